@@ -1,0 +1,93 @@
+// tensor(x): a view of a vector, array, span, mdspan, Eigen or xtensor object, without including any of them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "strew/tensor.h"
+
+namespace strew {
+namespace detail {
+
+template <class T>
+auto view_of(T* data, Dims shape, Dims strides) {
+  if constexpr (std::is_const_v<T>) {
+    return ConstTensorRef(data, dtype_of<T>, std::move(shape), std::move(strides));
+  } else {
+    return TensorRef(data, dtype_of<T>, std::move(shape), std::move(strides));
+  }
+}
+
+template <class X>
+concept MdspanLike = requires(const X& x) {
+  x.data_handle();
+  x.rank();
+  x.extent(0);
+  x.stride(0);
+};
+template <class X>
+concept XtensorLike = requires(X& x) {
+  x.data();
+  x.shape();
+  x.strides();
+  x.dimension();
+};
+template <class X>
+concept EigenLike = requires(X& x) {
+  x.data();
+  x.rows();
+  x.cols();
+  x.rowStride();
+  x.colStride();
+};
+template <class X>
+concept Contiguous = requires(X& x) {
+  { std::data(x) } -> std::convertible_to<const volatile void*>;
+  std::size(x);
+} && !XtensorLike<X> && !EigenLike<X>;
+
+template <class X>
+concept Adaptable = MdspanLike<X> || XtensorLike<X> || EigenLike<X> || Contiguous<X>;
+
+}  // namespace detail
+
+// A view with the object's own shape. The object keeps the memory; it must outlive the view.
+template <class X>
+  requires detail::Adaptable<std::remove_reference_t<X>>
+auto tensor(X&& x) {
+  using Object = std::remove_reference_t<X>;
+  if constexpr (detail::MdspanLike<Object>) {
+    Dims shape, strides;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(x.rank()); ++d) {
+      shape.push_back(static_cast<std::int64_t>(x.extent(d)));
+      strides.push_back(static_cast<std::int64_t>(x.stride(d)));
+    }
+    return detail::view_of(x.data_handle(), std::move(shape), std::move(strides));
+  } else if constexpr (detail::XtensorLike<Object>) {
+    return detail::view_of(x.data(), Dims(x.shape()), Dims(x.strides()));
+  } else if constexpr (detail::EigenLike<Object>) {
+    const auto size = [](auto n) { return static_cast<std::int64_t>(n); };
+    // A vector has one dimension, whether it stands or lies.
+    if constexpr (Object::ColsAtCompileTime == 1) return detail::view_of(x.data(), {size(x.rows())}, {size(x.rowStride())});
+    else if constexpr (Object::RowsAtCompileTime == 1) return detail::view_of(x.data(), {size(x.cols())}, {size(x.colStride())});
+    else return detail::view_of(x.data(), {size(x.rows()), size(x.cols())}, {size(x.rowStride()), size(x.colStride())});
+  } else {
+    return detail::view_of(std::data(x), {static_cast<std::int64_t>(std::size(x))}, {1});
+  }
+}
+
+// A dense row-major view with another shape. Throws unless the shape has as many elements as the object.
+template <class X>
+  requires detail::Contiguous<std::remove_reference_t<X>>
+auto tensor(X&& x, Dims shape) {
+  if (element_count(shape) != static_cast<std::int64_t>(std::size(x))) {
+    throw Error(ErrorCode::shape, "tensor: the shape has " + std::to_string(element_count(shape)) + " elements, the object " + std::to_string(std::size(x)));
+  }
+  Dims strides = dense_strides(shape);
+  return detail::view_of(std::data(x), std::move(shape), std::move(strides));
+}
+
+}  // namespace strew

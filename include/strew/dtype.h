@@ -1,0 +1,128 @@
+// The element types, in one table, and sets of them.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "strew/half.h"
+
+namespace strew {
+
+enum class Dtype : std::uint8_t {
+  bool_,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  string,
+};
+
+enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, text };
+
+struct DtypeInfo {
+  Dtype dtype;
+  std::string_view name;
+  std::int64_t size;  // bytes of one element
+  Kind kind;
+};
+
+inline constexpr DtypeInfo dtypes[] = {
+    {Dtype::bool_, "bool", 1, Kind::boolean},
+    {Dtype::int8, "int8", 1, Kind::signed_integer},
+    {Dtype::int16, "int16", 2, Kind::signed_integer},
+    {Dtype::int32, "int32", 4, Kind::signed_integer},
+    {Dtype::int64, "int64", 8, Kind::signed_integer},
+    {Dtype::uint8, "uint8", 1, Kind::unsigned_integer},
+    {Dtype::uint16, "uint16", 2, Kind::unsigned_integer},
+    {Dtype::uint32, "uint32", 4, Kind::unsigned_integer},
+    {Dtype::uint64, "uint64", 8, Kind::unsigned_integer},
+    {Dtype::float16, "float16", 2, Kind::floating},
+    {Dtype::bfloat16, "bfloat16", 2, Kind::floating},
+    {Dtype::float32, "float32", 4, Kind::floating},
+    {Dtype::float64, "float64", 8, Kind::floating},
+    {Dtype::complex64, "complex64", 8, Kind::complex},
+    {Dtype::complex128, "complex128", 16, Kind::complex},
+    {Dtype::string, "string", sizeof(std::string), Kind::text},
+};
+
+constexpr const DtypeInfo& info(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)]; }
+constexpr std::string_view name(Dtype dtype) { return info(dtype).name; }
+constexpr std::int64_t size_of(Dtype dtype) { return info(dtype).size; }
+constexpr bool is_integer(Dtype dtype) {
+  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
+}
+
+// A set of element types: what an operator accepts.
+class DtypeSet {
+ public:
+  constexpr DtypeSet() = default;
+  template <class... D>
+  constexpr explicit DtypeSet(D... d) : bits_((bit(d) | ... | 0u)) {}
+  [[nodiscard]] constexpr bool has(Dtype dtype) const { return (bits_ & bit(dtype)) != 0; }
+  constexpr DtypeSet operator|(DtypeSet other) const { return from(bits_ | other.bits_); }
+  constexpr DtypeSet operator-(DtypeSet other) const { return from(bits_ & ~other.bits_); }
+  constexpr bool operator==(const DtypeSet&) const = default;
+
+ private:
+  static constexpr std::uint32_t bit(Dtype dtype) { return 1u << static_cast<unsigned>(dtype); }
+  static constexpr DtypeSet from(std::uint32_t bits) {
+    DtypeSet set;
+    set.bits_ = bits;
+    return set;
+  }
+  std::uint32_t bits_ = 0;
+};
+
+constexpr DtypeSet of_kind(Kind kind) {
+  DtypeSet set;
+  for (const DtypeInfo& row : dtypes) {
+    if (row.kind == kind) set = set | DtypeSet(row.dtype);
+  }
+  return set;
+}
+inline constexpr DtypeSet integer_dtypes = of_kind(Kind::signed_integer) | of_kind(Kind::unsigned_integer);
+inline constexpr DtypeSet number_dtypes = of_kind(Kind::boolean) | integer_dtypes | of_kind(Kind::floating) | of_kind(Kind::complex);
+inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(Kind::text);
+
+// The Dtype of a C++ element type; no value for types that Strew does not know.
+template <class T>
+struct DtypeOf;
+template <> struct DtypeOf<bool> { static constexpr Dtype value = Dtype::bool_; };
+template <> struct DtypeOf<Half> { static constexpr Dtype value = Dtype::float16; };
+template <> struct DtypeOf<Bfloat16> { static constexpr Dtype value = Dtype::bfloat16; };
+template <> struct DtypeOf<float> { static constexpr Dtype value = Dtype::float32; };
+template <> struct DtypeOf<double> { static constexpr Dtype value = Dtype::float64; };
+template <> struct DtypeOf<std::complex<float>> { static constexpr Dtype value = Dtype::complex64; };
+template <> struct DtypeOf<std::complex<double>> { static constexpr Dtype value = Dtype::complex128; };
+template <> struct DtypeOf<std::string> { static constexpr Dtype value = Dtype::string; };
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8)
+struct DtypeOf<T> {
+  static constexpr Dtype value = std::is_signed_v<T> ? (sizeof(T) == 1   ? Dtype::int8
+                                                        : sizeof(T) == 2 ? Dtype::int16
+                                                        : sizeof(T) == 4 ? Dtype::int32
+                                                                         : Dtype::int64)
+                                                     : (sizeof(T) == 1   ? Dtype::uint8
+                                                        : sizeof(T) == 2 ? Dtype::uint16
+                                                        : sizeof(T) == 4 ? Dtype::uint32
+                                                                         : Dtype::uint64);
+};
+
+template <class T>
+concept Element = requires { DtypeOf<std::remove_cv_t<T>>::value; };
+template <Element T>
+inline constexpr Dtype dtype_of = DtypeOf<std::remove_cv_t<T>>::value;
+
+}  // namespace strew

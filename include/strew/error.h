@@ -1,0 +1,51 @@
+// What Strew throws: a code to act on, a sentence to read, and for a bad index where it stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "strew/small_vector.h"
+
+namespace strew {
+
+enum class ErrorCode : std::uint8_t {
+  shape,        // ranks, sizes, null pointers
+  dtype,        // an element type that the argument does not take
+  word,         // a string or number attribute that is not one of the allowed ones
+  axis,         // an axis out of range
+  overlap,      // memory of the output shared where it must not be
+  unsupported,  // arithmetic that is not defined for the type
+  index,        // an index out of range
+  memory,       // scratch memory could not be had
+  changed,      // the indices changed while the call ran: the output may hold a part of the updates
+};
+
+constexpr std::string_view name(ErrorCode code) {
+  constexpr std::string_view names[] = {"shape", "dtype", "word", "axis", "overlap", "unsupported", "index", "memory", "changed"};
+  return names[static_cast<std::size_t>(code)];
+}
+
+struct BadIndex {
+  std::int64_t value;                      // as stored; a uint64 above 2^63 - 1 shows as its bit pattern
+  SmallVector<std::int64_t, 8> position;   // in the tensor of indices
+  int axis;                                // of the tensor that is indexed
+  std::int64_t extent;                     // size of that axis
+  std::int64_t count;                      // how many indices are bad in all
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(const std::string& message, BadIndex bad) : std::runtime_error(message), code_(ErrorCode::index), bad_index_(std::move(bad)) {}
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  [[nodiscard]] const std::optional<BadIndex>& bad_index() const noexcept { return bad_index_; }
+
+ private:
+  ErrorCode code_;
+  std::optional<BadIndex> bad_index_;
+};
+
+}  // namespace strew

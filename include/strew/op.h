@@ -1,0 +1,102 @@
+// The canonical form: what to scatter where, with no framework's word in it.
+//
+// For each axis of the addressed tensor it says where the coordinate comes from. Strides are not in it, so an
+// access out of range cannot be written down: `check(op)` proves the rest, and indices are checked when it runs.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "strew/tensor.h"
+
+namespace strew {
+
+// Where an axis takes its coordinate: from the point's own position, from an index column, or from the row.
+struct Axis {
+  enum From : std::uint8_t { point, column, row } from;
+  std::uint8_t at;  // which dimension of the points, which column, or which dimension of the row
+};
+
+enum class Negative : std::uint8_t { reject, wrap };
+enum class OutOfRange : std::uint8_t { error, skip, clamp };  // decided after wrapping; an empty axis cannot clamp
+
+// How a bad index is reported: the framework's own stem, with {value} {axis} {size} {low} {high} {point} {tuple}
+// {shape} filled in. `argument` is the framework's name of the index tensor.
+struct IndexWords {
+  const char* argument = "indices";
+  const char* stem = "index {value} is out of bounds for axis {axis} with size {size}";
+};
+
+struct Addressing {
+  Dims points;                             // visited in row-major order: that order is the law
+  Dims row;                                // shape of what is moved for each point
+  SmallVector<Axis, 8> axes;               // one per axis of the addressed tensor
+  SmallVector<ConstTensorRef, 8> columns;  // index columns, each of shape `points`
+  Negative negative = Negative::reject;
+  OutOfRange out_of_range = OutOfRange::error;
+  bool tuples = false;                     // the columns are the last axis of one tensor, so positions name it too
+  IndexWords words;
+};
+
+enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
+enum class Begin : std::uint8_t {
+  current,   // what is there
+  identity,  // the reduction's neutral element
+  first,     // the first update replaces
+};
+enum class Finish : std::uint8_t { keep, mean };
+enum class Round : std::uint8_t { every_step, at_finish };  // 16-bit floats: at_finish keeps a float32 for the whole call
+
+// The formula of min (max mirrored). NaN and which zero survives a tie both follow from it.
+enum class Compare : std::uint8_t {
+  keep_out,     // update < out ? update : out
+  take_update,  // out < update ? out : update
+  propagate,    // update < out || isnan(update) ? update : out
+};
+
+// What happens to one touched element: begin, a step for each update in order, finish.
+struct Fold {
+  Reduction step = Reduction::assign;
+  Begin begin = Begin::current;
+  Finish finish = Finish::keep;
+  Round round = Round::every_step;
+  Compare compare = Compare::keep_out;
+};
+
+// A number as a caller wrote it, before it takes an element type.
+using Number = std::variant<bool, std::int64_t, double, std::complex<double>>;
+
+// What a framework takes as source: a tensor, or a number that stands for every element.
+using Source = std::variant<ConstTensorRef, Number>;
+
+// One value of any element type but string.
+struct Scalar {
+  Dtype dtype = Dtype::float32;
+  alignas(16) std::byte bytes[16] = {};
+};
+
+struct InPlace {};
+struct Zeros {};
+
+struct ScatterOp {
+  const char* name = "scatter";
+  Addressing where;
+  TensorRef out;
+  std::variant<InPlace, Zeros, ConstTensorRef> base;  // what `out` holds before the first step
+  ConstTensorRef updates;                             // shape points ++ row; a stride of 0 repeats
+  std::optional<Scalar> scalar;                       // a number as source, owned here: it stands for every update
+  std::optional<Scalar> scale;                        // updates are multiplied by it first, in their own type
+  Fold fold;
+};
+
+struct GatherOp {
+  const char* name = "gather";
+  Addressing where;  // points that are skipped read zero
+  ConstTensorRef from;
+  TensorRef out;     // shape points ++ row
+};
+
+}  // namespace strew

@@ -1,0 +1,45 @@
+// Checking, running and explaining an op.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "strew/op.h"
+
+namespace strew {
+
+// Runs `task(work, i)` for every i below `tasks`, in any order and on any threads, and returns when all are done.
+// Tasks never wait for each other, so running them one after the other is always right.
+struct Executor {
+  void* context = nullptr;
+  void (*run)(void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) = nullptr;
+};
+
+// Everything here changes how a result is reached, never its bits.
+struct RunOptions {
+  const Executor* executor = nullptr;  // none: the calling thread
+  std::string_view strategy = {};      // force one by name
+  std::int64_t block_points = 0;       // points addressed at a time; 0: the default
+};
+
+// Throws an Error unless the op is well formed. Indices are not read.
+void check(const ScatterOp& op);
+void check(const GatherOp& op);
+
+// All or nothing: an error leaves `op.out` as it was.
+void run(ScatterOp op, const RunOptions& options = {});
+void run(GatherOp op, const RunOptions& options = {});
+
+// Runs an op that has a shape for its output but no memory yet, and returns the output.
+[[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {});
+[[nodiscard]] Tensor compute(GatherOp op, const RunOptions& options = {});
+
+// In words: the loop after rank removal, the strategy, why the earlier ones declined, the scratch memory.
+[[nodiscard]] std::string explain(const ScatterOp& op, const RunOptions& options = {});
+[[nodiscard]] std::string explain(const GatherOp& op, const RunOptions& options = {});
+
+// Whether the arithmetic of a fold is defined for an element type.
+[[nodiscard]] bool supports(const Fold& fold, Dtype dtype);
+
+}  // namespace strew

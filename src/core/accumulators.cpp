@@ -1,0 +1,112 @@
+// Begins, counts and finishes folds on memory of their own.
+#include "core/accumulators.h"
+
+#include "core/copy.h"
+#include "strategies/blocks.h"
+
+namespace strew {
+namespace {
+
+Dtype accumulator_of(const ScatterOp& op) { return has_wide_accumulator(op.fold, op.out.dtype) ? Dtype::float32 : op.out.dtype; }
+
+// The axes that a point chooses, in order, and the shape they span.
+struct Chosen {
+  SmallVector<std::size_t, 8> axes;
+  Dims shape;
+};
+Chosen chosen_axes(const ScatterOp& op) {
+  Chosen chosen;
+  for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
+    if (op.where.axes[d].from == Axis::row) continue;
+    chosen.axes.push_back(d);
+    chosen.shape.push_back(op.out.shape[d]);
+  }
+  return chosen;
+}
+
+// Axes of the output in the order of the row's dimensions, and their sizes: the whole axis, row or not.
+Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
+  Dims shape(op.where.row.size(), 0);
+  axes.resize(shape.size());
+  for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
+    if (op.where.axes[d].from != Axis::row) continue;
+    shape[op.where.axes[d].at] = op.out.shape[d];
+    axes[op.where.axes[d].at] = d;
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::int64_t Accumulators::bytes(const ScatterOp& op) {
+  return element_count(op.out.shape) * size_of(accumulator_of(op)) + element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
+}
+
+Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
+  const Dtype accumulator = accumulator_of(op);
+  const Chosen chosen = chosen_axes(op);
+  SmallVector<std::size_t, 8> row_axes;
+  const Dims row = row_shape(op, row_axes);
+
+  Dims layout = chosen.shape;
+  layout.append(row);
+  memory_ = Tensor(accumulator, layout);
+  count_memory_ = Tensor::zeros(Dtype::int64, chosen.shape);
+  const Dims dense = dense_strides(layout);
+  Dims strides(op.out.rank(), 0);
+  for (std::size_t i = 0; i < chosen.axes.size(); ++i) strides[chosen.axes[i]] = dense[i];
+  for (std::size_t i = 0; i < row_axes.size(); ++i) strides[row_axes[i]] = dense[chosen.axes.size() + i];
+  target_ = TensorRef(memory_.data(), accumulator, op.out.shape, strides);
+
+  const RowKernel widen = step_kernel(Reduction::assign, Compare::keep_out, op.out.dtype, accumulator);
+  counts_ = {static_cast<std::int64_t*>(count_memory_.data()), std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator),
+             op.fold.begin == Begin::first ? widen : nullptr};
+  switch (op.fold.begin) {
+    case Begin::identity: identity_kernel(op.fold.step, op.fold.compare, accumulator)(static_cast<std::byte*>(memory_.data()), memory_.size()); break;
+    case Begin::first: break;
+    case Begin::current:
+      if (current == nullptr) {
+        fill_zeros(memory_);
+      } else {
+        apply_elementwise(widen, op.out.shape, static_cast<std::byte*>(memory_.data()), byte_steps(strides, accumulator),
+                          static_cast<const std::byte*>(current->data), byte_steps(current->strides, current->dtype));
+      }
+      break;
+  }
+}
+
+void Accumulators::finish(const ScatterOp& op) const {
+  if (memory_.size() == 0) return;
+  const FinishKernel kernel = finish_kernel(op.fold.finish, op.out.dtype, memory_.dtype());
+  const std::int64_t self = op.fold.begin == Begin::current ? 1 : 0;
+  const Chosen chosen = chosen_axes(op);
+  SmallVector<std::size_t, 8> row_axes;
+  Dims row = row_shape(op, row_axes);
+  const Dims out_steps = byte_steps(op.out.strides, op.out.dtype);
+  Dims chosen_steps, row_steps;
+  for (const std::size_t axis : chosen.axes) chosen_steps.push_back(out_steps[axis]);
+  for (const std::size_t axis : row_axes) row_steps.push_back(out_steps[axis]);
+  Dims accumulator_steps = byte_steps(dense_strides(row), memory_.dtype());
+  Dims* const steps[] = {&row_steps, &accumulator_steps};
+  collapse(row, steps);
+
+  const auto* const accumulators = static_cast<const std::byte*>(memory_.data());
+  auto* const out = static_cast<std::byte*>(op.out.data);
+  Dims places = chosen.shape;
+  places.push_back(1);
+  std::int64_t place = 0;
+  each_run(places, [&](const Dims& at) {
+    const std::int64_t count = counts_.of_row[place];
+    const std::byte* const from = accumulators + place * counts_.row_bytes;
+    ++place;
+    if (count == 0) return true;
+    each_run(row, [&](const Dims& within) {
+      kernel({from + dot(within, accumulator_steps), out + dot(at, chosen_steps) + dot(within, row_steps), row.empty() ? 1 : row.back(),
+              row.empty() ? 0 : row_steps.back(), count + self});
+      return true;
+    });
+    return true;
+  });
+}
+
+}  // namespace strew

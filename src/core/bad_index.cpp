@@ -1,0 +1,91 @@
+// Finds the first bad index and says what is wrong with it. Runs only when there is one.
+#include "base/text.h"
+#include "core/core.h"
+#include "strategies/blocks.h"
+
+namespace strew {
+namespace {
+
+std::string index_text(std::int64_t value, Dtype dtype) {
+  return dtype == Dtype::uint64 ? cat(static_cast<std::uint64_t>(value)) : cat(value);
+}
+
+void replace(std::string& text, std::string_view key, const std::string& value) {
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size())) text.replace(at, key.size(), value);
+}
+
+const std::byte* index_at(const ConstTensorRef& column, const Dims& point) {
+  return static_cast<const std::byte*>(column.data) + dot(point, column.strides) * size_of(column.dtype);
+}
+
+struct Found {
+  Dims point;
+  std::size_t column = 0;
+  std::int64_t value = 0;
+  std::int64_t count = 0;
+};
+
+// The axis of the addressed tensor that takes its coordinate from a column.
+std::size_t axis_of(const Addressing& where, std::size_t column) {
+  std::size_t axis = 0;
+  while (where.axes[axis].from != Axis::column || where.axes[axis].at != column) ++axis;
+  return axis;
+}
+
+Found find_bad(const Addressing& where, const Dims& shape) {
+  Found found;
+  SmallVector<std::int64_t, 8> extents;
+  for (std::size_t c = 0; c < where.columns.size(); ++c) extents.push_back(shape[axis_of(where, c)]);
+  Dims points = where.points;
+  points.push_back(1);  // so that every dimension is part of the odometer
+  each_run(points, [&](const Dims& point) {
+    for (std::size_t c = 0; c < where.columns.size(); ++c) {
+      const OneIndex one = read_index(where.columns[c].dtype, where.negative, index_at(where.columns[c], point), extents[c]);
+      if (one.bad && found.count++ == 0) {
+        found.point = point;
+        found.column = c;
+        found.value = one.value;
+      }
+    }
+    return true;
+  });
+  return found;
+}
+
+std::string tuple_text(const Addressing& where, const Dims& point) {
+  SmallVector<std::int64_t, 8> values;
+  for (const ConstTensorRef& column : where.columns) values.push_back(read_index(column.dtype, where.negative, index_at(column, point), 0).value);
+  return bracketed(values);
+}
+
+}  // namespace
+
+void throw_bad_index(const char* op, const Addressing& where, const Dims& shape) {
+  const Found found = find_bad(where, shape);
+  if (found.count == 0) {
+    throw Error(ErrorCode::changed, cat(op, ": ", where.words.argument, " changed while the call ran, the output may hold a part of the updates"));
+  }
+  const std::size_t axis = axis_of(where, found.column);
+  const std::int64_t size = shape[axis];
+  const bool wraps = where.negative == Negative::wrap && info(where.columns[found.column].dtype).kind == Kind::signed_integer;
+  const std::string value = index_text(found.value, where.columns[found.column].dtype);
+  const std::string low = cat(wraps ? -size : 0), high = cat(size - 1);
+  Dims position = found.point;
+  if (where.tuples) position.push_back(static_cast<std::int64_t>(found.column));
+
+  std::string text = cat(op, ": ", where.words.stem);
+  replace(text, "{value}", value);
+  replace(text, "{axis}", cat(axis));
+  replace(text, "{size}", cat(size));
+  replace(text, "{low}", low);
+  replace(text, "{high}", high);
+  replace(text, "{point}", found.point.empty() ? "" : bracketed(found.point, ","));
+  replace(text, "{tuple}", tuple_text(where, found.point));
+  replace(text, "{shape}", bracketed(shape, ","));
+  text += cat(": got ", value, " at ", where.words.argument, position.empty() ? "" : bracketed(position), " for axis ", axis, " of size ", size);
+  text += size == 0 ? " (no index is valid)" : cat(" (valid: ", low, "..", high, ")");
+  if (found.count > 1) text += cat("; ", found.count - 1, " more");
+  throw Error(text, {found.value, position, static_cast<int>(axis), size, found.count});
+}
+
+}  // namespace strew

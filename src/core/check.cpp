@@ -1,0 +1,142 @@
+// Proves that an op is well formed: with this and checked indices no access can leave its tensor.
+#include <algorithm>
+#include <bitset>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "core/core.h"
+
+namespace strew {
+namespace {
+
+constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
+
+[[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
+
+// Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
+std::int64_t check_view(const char* op, std::string_view argument, const ConstTensorRef& view, bool needs_memory = true) {
+  const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
+  if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
+  if (view.strides.size() != view.rank()) refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
+  std::int64_t count = 1, reach = 0;
+  bool fits = true, empty = false;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    const std::int64_t size = view.shape[d];
+    if (size < 0) refuse_view(cat(": sizes must be >= 0, got shape ", bracketed(view.shape)));
+    empty |= size == 0;
+    const std::int64_t stride = view.strides[d] < 0 ? wrapping_mul(view.strides[d], -1) : view.strides[d];
+    const auto product = checked_mul(count, std::max<std::int64_t>(size, 1));
+    const auto far = stride < 0 ? std::nullopt : checked_mul(stride, std::max<std::int64_t>(size - 1, 0));
+    const auto sum = far ? checked_add(reach, *far) : std::nullopt;
+    fits = fits && product && sum;
+    count = product.value_or(1);
+    reach = sum.value_or(0);
+  }
+  const std::int64_t size = size_of(view.dtype);
+  fits = fits && checked_mul(count, size) && reach < INT64_MAX / size;
+  if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
+  if (empty) return 0;
+  if (needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
+  return count;
+}
+
+Dims joined(const Dims& a, const Dims& b) {
+  Dims all = a;
+  all.append(b);
+  return all;
+}
+
+// Each axis takes its coordinate from something that exists and stays below its size.
+void check_addressing(const char* op, const Addressing& where, std::string_view argument, const Dims& shape) {
+  const auto refuse_axis = [&](std::size_t axis, std::string_view sentence) {
+    refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence));
+  };
+  if (where.axes.size() != shape.size()) refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
+  std::bitset<max_rank> rows_used;
+  std::bitset<max_rank> columns_used;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t at = where.axes[d].at;
+    switch (where.axes[d].from) {
+      case Axis::point:
+        if (at >= where.points.size() || where.points[at] > shape[d]) refuse_axis(d, cat("must be at least as large as points ", bracketed(where.points), "[", at, "], got ", shape[d]));
+        break;
+      case Axis::row:
+        if (at >= where.row.size() || where.row[at] > shape[d]) refuse_axis(d, cat("must be at least as large as row ", bracketed(where.row), "[", at, "], got ", shape[d]));
+        if (rows_used[at]) refuse_axis(d, cat("takes row dimension ", at, " a second time"));
+        rows_used.set(at);
+        break;
+      case Axis::column:
+        if (at >= where.columns.size()) refuse_axis(d, cat("takes column ", at, " of ", where.columns.size()));
+        if (columns_used[at]) refuse_axis(d, cat("takes column ", at, " a second time"));
+        columns_used.set(at);
+        break;
+    }
+  }
+  if (rows_used.count() != where.row.size()) refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+  if (columns_used.count() != where.columns.size()) refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
+  for (const ConstTensorRef& column : where.columns) {
+    check_view(op, where.words.argument, column);
+    if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));
+    if (!(column.shape == where.points)) refuse(op, ErrorCode::shape, cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
+  }
+}
+
+}  // namespace
+
+bool has_wide_accumulator(const Fold& fold, Dtype dtype) {
+  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
+  return fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
+}
+
+bool needs_accumulators(const Fold& fold, Dtype dtype) {
+  return fold.begin != Begin::current || fold.finish != Finish::keep || has_wide_accumulator(fold, dtype);
+}
+
+bool supports(const Fold& fold, Dtype dtype) {
+  const Dtype accumulator = has_wide_accumulator(fold, dtype) ? Dtype::float32 : dtype;
+  if (step_kernel(fold.step, fold.compare, dtype, accumulator) == nullptr) return false;
+  if (!needs_accumulators(fold, dtype)) return true;
+  if (fold.begin == Begin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;
+  return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
+}
+
+void check_form(const ScatterOp& op, bool needs_memory) {
+  const std::int64_t points = check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
+  check_view(op.name, "out", op.out, needs_memory);
+  check_addressing(op.name, op.where, "out", op.out.shape);
+  if (op.scalar) {
+    if (op.scalar->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
+  } else {
+    check_view(op.name, "updates", op.updates);
+    if (op.updates.dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
+    const Dims expected = joined(op.where.points, op.where.row);
+    if (!(op.updates.shape == expected)) refuse(op.name, ErrorCode::shape, cat("updates must have shape ", bracketed(expected), ", got ", bracketed(op.updates.shape)));
+  }
+  if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
+    check_view(op.name, "base", *base);
+    if (base->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
+    if (!(base->shape == op.out.shape)) refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
+  }
+  if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar)) refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
+  const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
+  if (!supports(op.fold, op.out.dtype) || !scales) {
+    const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : reduction_names[static_cast<std::size_t>(op.fold.step)];
+    refuse(op.name, ErrorCode::unsupported, cat("\"", reduction, "\" is not defined for ", name(op.out.dtype)));
+  }
+  static_cast<void>(points);
+}
+
+void check_form(const GatherOp& op, bool needs_memory) {
+  check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
+  check_view(op.name, "from", op.from);
+  check_view(op.name, "out", op.out, needs_memory);
+  check_addressing(op.name, op.where, "from", op.from.shape);
+  if (op.out.dtype != op.from.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
+  const Dims expected = joined(op.where.points, op.where.row);
+  if (!(op.out.shape == expected)) refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(expected), ", got ", bracketed(op.out.shape)));
+}
+
+void check(const ScatterOp& op) { check_form(op, true); }
+void check(const GatherOp& op) { check_form(op, true); }
+
+}  // namespace strew

@@ -1,0 +1,18 @@
+// Picks the strategy for a job.
+#include "base/text.h"
+#include "core/core.h"
+
+namespace strew {
+
+const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined) {
+  std::string why;
+  for (const Strategy* strategy : strategies()) {
+    if (!asked_for.empty() && strategy->name != asked_for) continue;
+    why.clear();
+    if (strategy->accepts(job, why)) return *strategy;
+    if (declined != nullptr) *declined += cat("  ", strategy->name, " declined: ", why, "\n");
+  }
+  throw Error(ErrorCode::word, why.empty() ? cat("strategy \"", asked_for, "\" does not exist") : cat("strategy \"", asked_for, "\" declined: ", why));
+}
+
+}  // namespace strew

@@ -1,0 +1,89 @@
+// Whether views share memory, decided from their strides wherever strides decide it.
+#include "core/overlap.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "strategies/blocks.h"
+
+namespace strew {
+namespace {
+
+struct Dimension {
+  std::int64_t size, stride;
+};
+
+bool is_empty(const Dims& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+
+// Dimensions that move, smallest stride first.
+SmallVector<Dimension, 8> by_stride(const ConstTensorRef& view) {
+  SmallVector<Dimension, 8> dims;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    if (view.shape[d] > 1) dims.push_back({view.shape[d], std::abs(view.strides[d])});
+  }
+  std::sort(dims.begin(), dims.end(), [](const Dimension& a, const Dimension& b) { return a.stride < b.stride; });
+  return dims;
+}
+
+// Every byte of its range belongs to exactly one element.
+bool is_dense(const ConstTensorRef& view) {
+  std::int64_t expected = 1;
+  for (const Dimension& dim : by_stride(view)) {
+    if (dim.stride != expected) return false;
+    expected *= dim.size;
+  }
+  return true;
+}
+
+struct Range {
+  std::uintptr_t begin, end;
+};
+Range range_of(const ConstTensorRef& view) {
+  std::int64_t low = 0, high = 0;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    const std::int64_t reach = (view.shape[d] - 1) * view.strides[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto data = reinterpret_cast<std::uintptr_t>(view.data);
+  const std::int64_t size = size_of(view.dtype);
+  return {data + static_cast<std::uintptr_t>(low * size), data + static_cast<std::uintptr_t>((high + 1) * size)};
+}
+
+}  // namespace
+
+bool same_view(const ConstTensorRef& a, const ConstTensorRef& b) {
+  return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;
+}
+
+Overlap overlap(const ConstTensorRef& a, const ConstTensorRef& b) {
+  if (is_empty(a.shape) || is_empty(b.shape)) return Overlap::none;
+  const Range ra = range_of(a), rb = range_of(b);
+  if (ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::none;
+  return same_view(a, b) || (is_dense(a) && is_dense(b)) ? Overlap::certain : Overlap::unknown;
+}
+
+bool overlaps_itself(const ConstTensorRef& view) {
+  if (is_empty(view.shape)) return false;
+  std::int64_t reach = 0;  // of all dimensions with a smaller stride
+  bool nested = true;
+  for (const Dimension& dim : by_stride(view)) {
+    if (dim.stride == 0) return true;
+    nested = nested && dim.stride > reach;
+    reach += (dim.size - 1) * dim.stride;
+  }
+  if (nested) return false;
+
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(static_cast<std::size_t>(element_count(view.shape)));
+  each_run(view.shape, [&](const Dims& at) {
+    const std::int64_t start = dot(at, view.strides);
+    for (std::int64_t i = 0; i < view.shape.back(); ++i) offsets.push_back(start + i * view.strides.back());
+    return true;
+  });
+  std::sort(offsets.begin(), offsets.end());
+  return std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end();
+}
+
+}  // namespace strew

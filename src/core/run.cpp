@@ -1,0 +1,240 @@
+// Runs an op: check, memory, indices, and only then the first write.
+#include "strew/run.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "core/accumulators.h"
+#include "core/copy.h"
+#include "core/overlap.h"
+#include "strategies/blocks.h"
+
+namespace strew {
+namespace {
+
+// Whether an error may leave marks on the output: nobody has seen a fresh one yet.
+enum class Output : std::uint8_t { callers, fresh };
+
+std::byte* bytes_of(const ConstTensorRef& view) { return static_cast<std::byte*>(const_cast<void*>(view.data)); }
+
+void set_options(Job& job, const RunOptions& options) {
+  job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
+  job.executor = options.executor;
+}
+
+// Inputs that may share memory with the output are copied first; those that surely do are refused.
+class Inputs {
+ public:
+  Inputs(const char* op, const TensorRef& out) : op_(op), out_(out) {}
+
+  void separate(std::string_view argument, ConstTensorRef& input) {
+    switch (overlap(out_, input)) {
+      case Overlap::none: return;
+      case Overlap::certain:
+        throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
+                                            " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
+      case Overlap::unknown:
+        copies_.push_back(Tensor::copy_of(input));
+        input = std::as_const(copies_.back());
+    }
+  }
+  void separate(Addressing& where) {
+    for (ConstTensorRef& column : where.columns) separate(where.words.argument, column);
+  }
+  void check_output() const {
+    if (!overlaps_itself(out_)) return;
+    throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: more than one element of the written-to tensor refers to a single memory location; pass a copy of it"));
+  }
+
+ private:
+  const char* op_;
+  const TensorRef& out_;
+  std::vector<Tensor> copies_;
+};
+
+// updates * scale, rounded to their type, in memory of its own.
+Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
+  Tensor product = Tensor::copy_of(updates);
+  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()}, bytes_of(product),
+                    {size_of(scale.dtype)}, scale.bytes, {0});
+  return product;
+}
+
+Job make_job(const ScatterOp& op, const TensorRef& target, const ConstTensorRef& updates, const RunOptions& options) {
+  Job job;
+  job.walk = make_walk(op.where, target, updates);
+  job.place = static_cast<std::byte*>(target.data);
+  job.stream = bytes_of(updates);
+  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
+  set_options(job, options);
+  return job;
+}
+
+// The scalar of an op, repeated for every update.
+ConstTensorRef repeated(const ScatterOp& op) {
+  Dims shape = op.where.points;
+  shape.append(op.where.row);
+  const std::size_t rank = shape.size();
+  return {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
+}
+
+void set_base(const ScatterOp& op) {
+  if (std::holds_alternative<Zeros>(op.base)) fill_zeros(op.out);
+  if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) copy(op.out, *base);
+}
+
+void require_in_range(const ScatterOp& op, const Job& job) {
+  if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
+}
+
+void run_strategy(const ScatterOp& op, const Job& job, const RunOptions& options) {
+  if (!choose(job, options.strategy).run(job)) throw_bad_index(op.name, op.where, op.out.shape);
+}
+
+// Strings own memory, so copying one can fail half-way: all copies are made first, then swapped in.
+void swap_strings(const TensorRef& out, Tensor& result) {
+  const std::span<std::string> strings = result.values<std::string>();
+  if (strings.empty()) return;
+  std::size_t next = 0;
+  Dims all = out.shape;
+  all.push_back(1);
+  each_run(all, [&](const Dims& at) {
+    static_cast<std::string*>(out.data)[dot(at, out.strides)].swap(strings[next++]);
+    return true;
+  });
+}
+
+void run_strings(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options) {
+  const auto* base = std::get_if<ConstTensorRef>(&op.base);
+  Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
+                                                         : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
+  const Job job = make_job(op, result, updates, options);
+  require_in_range(op, job);
+  run_strategy(op, job, options);
+  swap_strings(op.out, result);
+}
+
+void run_accumulated(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options) {
+  const auto* base = std::get_if<ConstTensorRef>(&op.base);
+  const ConstTensorRef current = base != nullptr ? *base : ConstTensorRef(op.out);
+  const Accumulators accumulators(op, std::holds_alternative<Zeros>(op.base) ? nullptr : &current);
+  Job job = make_job(op, accumulators.target(), updates, options);
+  job.counts = accumulators.counts();
+  if (job.walk.row_count == 0) require_in_range(op, job);
+  run_strategy(op, job, options);
+  set_base(op);
+  accumulators.finish(op);
+}
+
+void run_plain(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options, Output output) {
+  const Job job = make_job(op, op.out, updates, options);
+  // A fresh output is dropped on error, so its indices are checked as they are applied.
+  if (output == Output::callers || job.walk.row_count == 0) require_in_range(op, job);
+  set_base(op);
+  run_strategy(op, job, options);
+}
+
+void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
+  Inputs inputs(op.name, op.out);
+  if (output == Output::callers) {
+    inputs.check_output();
+    if (auto* base = std::get_if<ConstTensorRef>(&op.base)) {
+      if (same_view(*base, op.out)) {
+        op.base = InPlace{};
+      } else {
+        inputs.separate("base", *base);
+      }
+    }
+    inputs.separate(op.where);
+    if (!op.scalar) inputs.separate("updates", op.updates);
+  }
+  ConstTensorRef updates = op.scalar ? repeated(op) : op.updates;
+  std::optional<Tensor> product;
+  if (op.scale) {
+    product = scaled(updates, *op.scale);
+    updates = std::as_const(*product);
+  }
+  if (op.out.dtype == Dtype::string) {
+    run_strings(op, updates, options);
+  } else if (needs_accumulators(op.fold, op.out.dtype)) {
+    run_accumulated(op, updates, options);
+  } else {
+    run_plain(op, updates, options, output);
+  }
+}
+
+// A GatherOp walks the output in order and addresses what it reads.
+Job make_job(const GatherOp& op, const RunOptions& options) {
+  Job job;
+  job.walk = make_walk(op.where, op.from, op.out);
+  job.place = bytes_of(op.from);
+  job.stream = static_cast<std::byte*>(op.out.data);
+  job.kernel = gather_kernel(op.out.dtype);
+  set_options(job, options);
+  return job;
+}
+
+void gather(const GatherOp& op, const RunOptions& options, Output output) {
+  const Job job = make_job(op, options);
+  const bool in_range = (output == Output::fresh && job.walk.row_count > 0) || indices_in_range(job);
+  if (!in_range) throw_bad_index(op.name, op.where, op.from.shape);
+  if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
+  if (!choose(job, options.strategy).run(job)) throw_bad_index(op.name, op.where, op.from.shape);
+}
+
+void run_checked(GatherOp& op, const RunOptions& options, Output output) {
+  Inputs inputs(op.name, op.out);
+  if (output == Output::callers) {
+    inputs.check_output();
+    inputs.separate("from", op.from);
+    inputs.separate(op.where);
+  }
+  if (op.out.dtype != Dtype::string || output == Output::fresh) {
+    gather(op, options, output);
+    return;
+  }
+  Tensor result(op.out.dtype, op.out.shape);
+  GatherOp onto = op;
+  onto.out = result;
+  gather(onto, options, Output::fresh);
+  swap_strings(op.out, result);
+}
+
+// Memory that cannot be had is an Error like any other.
+template <class Op>
+void run_or_say_why(Op& op, const RunOptions& options, Output output) {
+  try {
+    run_checked(op, options, output);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::memory, cat(op.name, ": not enough memory for the scratch space of this call; the output is unchanged"));
+  }
+}
+
+template <class Op>
+Tensor compute_fresh(Op& op, const RunOptions& options) {
+  check_form(op, false);
+  Tensor out(op.out.dtype, op.out.shape);
+  op.out = out;
+  run_or_say_why(op, options, Output::fresh);
+  return out;
+}
+
+}  // namespace
+
+void run(ScatterOp op, const RunOptions& options) {
+  check(op);
+  run_or_say_why(op, options, Output::callers);
+}
+void run(GatherOp op, const RunOptions& options) {
+  check(op);
+  run_or_say_why(op, options, Output::callers);
+}
+Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
+Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }
+
+}  // namespace strew

@@ -1,0 +1,93 @@
+// Shapes, views and the owning tensor.
+#include "strew/tensor.h"
+
+#include <new>
+#include <string>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "core/copy.h"
+
+namespace strew {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+void require_same_rank(const Dims& shape, const Dims& strides) {
+  if (shape.size() == strides.size()) return;
+  throw Error(ErrorCode::shape, cat("tensor: strides must have one entry per dimension, got ", strides.size(), " for shape ", bracketed(shape)));
+}
+
+}  // namespace
+
+Dims dense_strides(const Dims& shape) {
+  Dims strides(shape.size(), 1);
+  // Sizes are not checked yet, so the product may wrap; element_count refuses such a shape.
+  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = wrapping_mul(strides[d], shape[d]);
+  return strides;
+}
+
+std::int64_t element_count(const Dims& shape) {
+  std::int64_t count = 1;
+  bool fits = true, empty = false;
+  for (const std::int64_t size : shape) {
+    if (size < 0) throw Error(ErrorCode::shape, cat("tensor: sizes must be >= 0, got shape ", bracketed(shape)));
+    empty |= size == 0;
+    const auto product = checked_mul(count, size == 0 ? 1 : size);
+    fits = fits && product;
+    count = product.value_or(1);
+  }
+  // A zero among the sizes does not excuse the others: strides are products of them.
+  if (!fits) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape), " would have more than 2**63 - 1 elements"));
+  return empty ? 0 : count;
+}
+
+ConstTensorRef::ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_)
+    : data(data_), dtype(dtype_), shape(std::move(shape_)), strides(dense_strides(shape)) {}
+ConstTensorRef::ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_, Dims strides_)
+    : data(data_), dtype(dtype_), shape(std::move(shape_)), strides(std::move(strides_)) {
+  require_same_rank(shape, strides);
+}
+TensorRef::TensorRef(void* data_, Dtype dtype_, Dims shape_)
+    : data(data_), dtype(dtype_), shape(std::move(shape_)), strides(dense_strides(shape)) {}
+TensorRef::TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_)
+    : data(data_), dtype(dtype_), shape(std::move(shape_)), strides(std::move(strides_)) {
+  require_same_rank(shape, strides);
+}
+
+Tensor::Tensor(Dtype dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
+  if (shape_.size() > max_rank) throw Error(ErrorCode::shape, cat("tensor: rank must be at most ", max_rank, ", got ", shape_.size()));
+  const auto bytes = checked_mul(size_, size_of(dtype_));
+  const auto size = to_size(bytes.value_or(-1));
+  if (!size) throw Error(ErrorCode::memory, cat("tensor: ", name(dtype_), " of shape ", bracketed(shape_), " does not fit the address space"));
+  void* const memory = ::operator new(*size == 0 ? 1 : *size, alignment, std::nothrow);
+  if (memory == nullptr) throw Error(ErrorCode::memory, cat("tensor: could not allocate ", *size, " bytes for ", name(dtype_), " of shape ", bracketed(shape_)));
+  memory_ = {static_cast<std::byte*>(memory), detail::FreeElements{dtype_, size_}};
+  if (dtype_ == Dtype::string) std::uninitialized_default_construct_n(reinterpret_cast<std::string*>(memory_.get()), size_);
+}
+
+void detail::FreeElements::operator()(std::byte* memory) const {
+  if (dtype == Dtype::string) std::destroy_n(reinterpret_cast<std::string*>(memory), size);
+  ::operator delete(memory, alignment);
+}
+
+Tensor Tensor::zeros(Dtype dtype, Dims shape) {
+  Tensor tensor(dtype, std::move(shape));
+  fill_zeros(tensor);
+  return tensor;
+}
+
+Tensor Tensor::copy_of(const ConstTensorRef& view) {
+  Tensor tensor(view.dtype, view.shape);
+  copy(tensor, view);
+  return tensor;
+}
+
+void Tensor::require(Dtype dtype) const {
+  if (dtype != dtype_) throw Error(ErrorCode::dtype, cat("tensor: values are ", name(dtype_), ", asked for as ", name(dtype)));
+}
+void Tensor::require_count(std::int64_t count) const {
+  if (count != size_) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape_), " needs ", size_, " values, got ", count));
+}
+
+}  // namespace strew

@@ -1,0 +1,101 @@
+// Reads, wraps and checks indices of every integer type.
+#include "kernels/address.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "kernels/types.h"
+
+namespace strew {
+namespace {
+
+// The coordinate an index names. Out of range shows as unsigned >= extent, which catches both ends; an unsigned index
+// above 2^63 - 1 turns negative and is never wrapped.
+template <class I, bool wrap>
+std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
+  const std::int64_t value = static_cast<std::int64_t>(load<I>(at));
+  if constexpr (wrap && std::is_signed_v<I>) {
+    return value < 0 ? value + extent : value;
+  } else {
+    return value;
+  }
+}
+inline bool outside(std::int64_t at, std::int64_t extent) {
+  return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent);
+}
+
+template <class I, bool wrap>
+bool check(const IndexRun& run) {
+  const std::byte* const index = run.index;
+  const std::int64_t step = run.step, count = run.count, extent = run.extent;
+  bool bad = false;
+  if (step == sizeof(I)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      bad |= outside(coordinate<I, wrap>(index + i * static_cast<std::int64_t>(sizeof(I)), extent), extent);
+    }
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) bad |= outside(coordinate<I, wrap>(index + i * step, extent), extent);
+  }
+  return bad;
+}
+
+template <class I, bool wrap, OutOfRange out_of_range>
+bool address(const IndexRun& run, std::int64_t* offsets) {
+  const std::byte* const index = run.index;
+  const std::int64_t step = run.step, count = run.count, extent = run.extent, stride = run.stride;
+  bool bad = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t at = coordinate<I, wrap>(index + i * step, extent);
+    if constexpr (out_of_range == OutOfRange::error) {
+      bad |= outside(at, extent);
+    } else if constexpr (out_of_range == OutOfRange::clamp) {
+      const bool huge = !std::is_signed_v<I> && at < 0;
+      at = huge ? extent - 1 : std::clamp<std::int64_t>(at, 0, std::max<std::int64_t>(extent - 1, 0));
+      bad |= extent == 0;
+    } else if (outside(at, extent) || offsets[i] == skipped) {
+      offsets[i] = skipped;
+      continue;
+    }
+    offsets[i] = wrapping_add(offsets[i], wrapping_mul(at, stride));
+  }
+  return bad;
+}
+
+template <class I, bool wrap>
+AddressKernel address_of(OutOfRange out_of_range) {
+  switch (out_of_range) {
+    case OutOfRange::error: return &address<I, wrap, OutOfRange::error>;
+    case OutOfRange::skip: return &address<I, wrap, OutOfRange::skip>;
+    case OutOfRange::clamp: return &address<I, wrap, OutOfRange::clamp>;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
+  AddressKernel kernel = nullptr;
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
+    kernel = negative == Negative::wrap ? address_of<I, true>(out_of_range) : address_of<I, false>(out_of_range);
+  });
+  return kernel;
+}
+
+CheckKernel check_kernel(Dtype index, Negative negative) {
+  CheckKernel kernel = nullptr;
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
+    kernel = negative == Negative::wrap ? &check<I, true> : &check<I, false>;
+  });
+  return kernel;
+}
+
+OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
+  OneIndex one{0, false};
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
+    one.value = static_cast<std::int64_t>(load<I>(at));
+    one.bad = outside(negative == Negative::wrap ? coordinate<I, true>(at, extent) : coordinate<I, false>(at, extent), extent);
+  });
+  return one;
+}
+
+}  // namespace strew

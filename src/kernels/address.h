@@ -1,0 +1,39 @@
+// Indices into offsets: the only place where an index is read, wrapped, clamped or found bad.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/op.h"
+
+namespace strew {
+
+// A run of indices of one column: `count` of them, `step` bytes apart, for an axis of `extent` whose elements are
+// `stride` bytes apart.
+struct IndexRun {
+  const std::byte* index;
+  std::int64_t step;
+  std::int64_t count;
+  std::int64_t extent;
+  std::int64_t stride;
+};
+
+// The offset of a point that is left out.
+inline constexpr std::int64_t skipped = INT64_MIN;
+
+// offsets[i] += index[i] * stride. Returns whether an index is bad; then the offsets must not be used.
+using AddressKernel = bool (*)(const IndexRun& run, std::int64_t* offsets);
+AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range);
+
+// Whether an index of the run is bad: the pass before anything is written.
+using CheckKernel = bool (*)(const IndexRun& run);
+CheckKernel check_kernel(Dtype index, Negative negative);
+
+// One index, for reporting: its value, and whether it is bad.
+struct OneIndex {
+  std::int64_t value;
+  bool bad;
+};
+OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent);
+
+}  // namespace strew

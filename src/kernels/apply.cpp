@@ -1,0 +1,116 @@
+// Assignment by element size, strings, and the choice of the kernel for a step.
+#include "kernels/apply.h"
+
+#include <string>
+
+#include "kernels/apply_impl.h"
+
+namespace strew {
+namespace {
+
+// to[i, j] = from[i, j], rows of `width` elements of `bytes` bytes
+template <std::size_t bytes>
+void copy_row(std::byte* __restrict to, std::int64_t to_step, const std::byte* __restrict from, std::int64_t from_step, std::int64_t width) {
+  if (to_step == static_cast<std::int64_t>(bytes) && from_step == static_cast<std::int64_t>(bytes)) {
+    std::memcpy(to, from, static_cast<std::size_t>(width) * bytes);
+    return;
+  }
+  for (std::int64_t j = 0; j < width; ++j) std::memcpy(to + j * to_step, from + j * from_step, bytes);
+}
+
+// place[offsets[i] + j] = stream[i, j]
+template <std::size_t bytes>
+void assign_rows(const RowBlock& b) {
+  std::byte* const place = b.place;
+  const std::byte* stream = b.stream;
+  const std::int64_t* const offsets = b.offsets;
+  const std::int64_t rows = b.rows, stream_step = b.stream_step;
+  if (b.width == 1) {
+    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) std::memcpy(place + offsets[i], stream, bytes);
+    return;
+  }
+  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
+  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
+    copy_row<bytes>(place + offsets[i], place_width_step, stream, stream_width_step, width);
+  }
+}
+
+// stream[i, j] = place[offsets[i] + j]
+template <std::size_t bytes>
+void gather_rows(const RowBlock& b) {
+  const std::byte* const place = b.place;
+  std::byte* stream = b.stream;
+  const std::int64_t* const offsets = b.offsets;
+  const std::int64_t rows = b.rows, stream_step = b.stream_step;
+  if (b.width == 1) {
+    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) std::memcpy(stream, place + offsets[i], bytes);
+    return;
+  }
+  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
+  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
+    copy_row<bytes>(stream, stream_width_step, place + offsets[i], place_width_step, width);
+  }
+}
+
+// Calls use(string of place, string of stream) for every element, in order. Strings are never moved as bytes.
+template <class Use>
+void each_string(const RowBlock& b, Use use) {
+  for (std::int64_t i = 0; i < b.rows; ++i) {
+    for (std::int64_t j = 0; j < b.width; ++j) {
+      use(*reinterpret_cast<std::string*>(b.place + b.offsets[i] + j * b.place_width_step),
+          *reinterpret_cast<std::string*>(b.stream + i * b.stream_step + j * b.stream_width_step));
+    }
+  }
+}
+void assign_strings(const RowBlock& b) {
+  each_string(b, [](std::string& out, const std::string& update) { out = update; });
+}
+void add_strings(const RowBlock& b) {
+  each_string(b, [](std::string& out, const std::string& update) { out += update; });
+}
+void gather_strings(const RowBlock& b) {
+  each_string(b, [](const std::string& from, std::string& out) { out = from; });
+}
+
+RowKernel assign_kernel(Dtype dtype) {
+  switch (size_of(dtype)) {
+    case 1: return &assign_rows<1>;
+    case 2: return &assign_rows<2>;
+    case 4: return &assign_rows<4>;
+    case 8: return &assign_rows<8>;
+    case 16: return &assign_rows<16>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+  if (dtype == Dtype::string) {
+    return reduction == Reduction::assign ? &assign_strings : reduction == Reduction::add ? &add_strings : nullptr;
+  }
+  if (reduction == Reduction::assign && dtype == accumulator) return assign_kernel(dtype);
+  switch (info(dtype).kind) {
+    case Kind::boolean: return boolean_step(reduction, compare, dtype, accumulator);
+    case Kind::signed_integer:
+    case Kind::unsigned_integer: return integer_step(reduction, compare, dtype, accumulator);
+    case Kind::floating:
+      return size_of(dtype) == 2 ? half_step(reduction, compare, dtype, accumulator) : floating_step(reduction, compare, dtype, accumulator);
+    case Kind::complex: return complex_step(reduction, compare, dtype, accumulator);
+    case Kind::text: break;
+  }
+  return nullptr;
+}
+
+RowKernel gather_kernel(Dtype dtype) {
+  if (dtype == Dtype::string) return &gather_strings;
+  switch (size_of(dtype)) {
+    case 1: return &gather_rows<1>;
+    case 2: return &gather_rows<2>;
+    case 4: return &gather_rows<4>;
+    case 8: return &gather_rows<8>;
+    default: return &gather_rows<16>;
+  }
+}
+
+}  // namespace strew

@@ -1,0 +1,33 @@
+// The kernels that move data: what a block of rows is, and where to find the kernel for a step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/op.h"
+
+namespace strew {
+
+// Some rows of the addressed tensor, `place`, and the rows of the tensor that is walked in order, `stream`.
+// Offsets and steps are in bytes. The two never overlap.
+struct RowBlock {
+  std::byte* place;
+  const std::int64_t* offsets;  // of each row in `place`
+  std::byte* stream;
+  std::int64_t stream_step;     // from one row of `stream` to the next
+  std::int64_t rows;
+  std::int64_t width;           // elements in a row
+  std::int64_t place_width_step;
+  std::int64_t stream_width_step;
+};
+
+using RowKernel = void (*)(const RowBlock& block);
+
+// The kernel of one step: place[...] = step(place[...], stream[...]), with `place` of type `accumulator` and `stream`
+// of type `dtype` (the same, or float32 for a 16-bit float). Null where the arithmetic is not defined.
+RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+
+// stream[...] = place[...], by the size of an element.
+RowKernel gather_kernel(Dtype dtype);
+
+}  // namespace strew

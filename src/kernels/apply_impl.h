@@ -1,0 +1,88 @@
+// The loops behind step_kernel, instantiated by one file per family of types.
+#pragma once
+
+#include "kernels/apply.h"
+#include "kernels/reductions.h"
+
+namespace strew {
+
+// out = op(out, update) in the type that computes; Acc is the type of `out`, T that of the updates.
+template <class Op, class Acc, class T>
+Acc stepped(Acc out, T update) {
+  return Computing<Acc>::narrow(Op::step(Computing<Acc>::widen(out), static_cast<computing_t<Acc>>(Computing<T>::widen(update))));
+}
+
+// place[offsets[i] + j] = op(place[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
+template <class Op, class Acc, class T>
+void apply(const RowBlock& b) {
+  std::byte* const place = b.place;
+  const std::byte* stream = b.stream;
+  const std::int64_t* const offsets = b.offsets;
+  const std::int64_t rows = b.rows, width = b.width, stream_step = b.stream_step;
+  if (width == 1) {
+    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
+      std::byte* const at = place + offsets[i];
+      store(at, stepped<Op>(load<Acc>(at), load<T>(stream)));
+    }
+    return;
+  }
+  const std::int64_t place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
+  const bool dense = place_width_step == sizeof(Acc) && stream_width_step == sizeof(T);
+  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
+    std::byte* __restrict const row = place + offsets[i];
+    const std::byte* __restrict const update = stream;
+    if (dense) {
+      for (std::int64_t j = 0; j < width; ++j) {
+        std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
+        store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
+      }
+    } else {
+      for (std::int64_t j = 0; j < width; ++j) {
+        std::byte* const at = row + j * place_width_step;
+        store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_step)));
+      }
+    }
+  }
+}
+
+template <class Op, class Acc, class T>
+RowKernel kernel_of() {
+  if constexpr (Reduces<Op, T>) {
+    return &apply<Op, Acc, T>;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Acc, class T, class... Op>
+RowKernel find_step(Types<Op...>, Reduction reduction, Compare compare) {
+  RowKernel kernel = nullptr;
+  ((is_reduction<Op>(reduction, compare) ? void(kernel = kernel_of<Op, Acc, T>()) : void()), ...);
+  return kernel;
+}
+
+// What each family file defines for its own types.
+template <class T>
+RowKernel find_step(Reduction reduction, Compare compare, Dtype accumulator) {
+  if (accumulator == dtype_of<T>) return find_step<T, T>(Reductions{}, reduction, compare);
+  if constexpr (HalfLike<T>) {
+    // Comparing does not round, so only sums and products gain from a wide accumulator; the first update may replace it.
+    if (accumulator == Dtype::float32) return find_step<float, T>(Types<Assign, Add, Mul>{}, reduction, compare);
+  }
+  return nullptr;
+}
+
+template <class... T>
+RowKernel find_step_in(Types<T...> family, Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+  RowKernel kernel = nullptr;
+  visit_dtype(family, dtype, [&]<class U>(Tag<U>) { kernel = find_step<U>(reduction, compare, accumulator); });
+  return kernel;
+}
+
+RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel half_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+
+}  // namespace strew

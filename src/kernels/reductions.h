@@ -1,0 +1,120 @@
+// The reductions, one struct each: the formula of a step, its neutral element, and by omission the types it has none for.
+#pragma once
+
+#include <limits>
+
+#include "kernels/types.h"
+#include "strew/op.h"
+
+namespace strew {
+
+// Integers wrap; unsigned arithmetic says so without overflow. Types smaller than int are widened to unsigned first.
+template <Integer T>
+struct Modular {
+  using U = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+  static T add(T a, T b) { return static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); }
+  static T sub(T a, T b) { return static_cast<T>(static_cast<U>(a) - static_cast<U>(b)); }
+  static T mul(T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); }
+};
+
+struct Assign {
+  static constexpr Reduction reduction = Reduction::assign;
+  template <class T>
+  static T step(T, T update) { return update; }
+};
+
+struct Add {
+  static constexpr Reduction reduction = Reduction::add;
+  static bool step(bool out, bool update) { return out || update; }
+  template <Integer T>
+  static T step(T out, T update) { return Modular<T>::add(out, update); }
+  template <class T>
+    requires(std::floating_point<T> || ComplexLike<T>)
+  static T step(T out, T update) { return out + update; }
+  template <class T>
+  static T identity() { return T(0); }
+};
+
+struct Sub {
+  static constexpr Reduction reduction = Reduction::sub;
+  template <Integer T>
+  static T step(T out, T update) { return Modular<T>::sub(out, update); }
+  template <class T>
+    requires(std::floating_point<T> || ComplexLike<T>)
+  static T step(T out, T update) { return out - update; }
+  template <class T>
+  static T identity() { return T(0); }
+};
+
+struct Mul {
+  static constexpr Reduction reduction = Reduction::mul;
+  static bool step(bool out, bool update) { return out && update; }
+  template <Integer T>
+  static T step(T out, T update) { return Modular<T>::mul(out, update); }
+  template <std::floating_point T>
+  static T step(T out, T update) { return out * update; }
+  // The plain formula: no fused products, no rescue of infinities.
+  template <ComplexLike T>
+  static T step(T out, T update) {
+    return {out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real()};
+  }
+  template <class T>
+  static T identity() { return T(1); }
+};
+
+// Types with an order. NaN is where the three formulas part.
+template <class T>
+concept Ordered = std::same_as<T, bool> || Integer<T> || std::floating_point<T>;
+
+template <Compare rule, class Less, Ordered T>
+T chosen(T out, T update) {
+  if constexpr (rule == Compare::keep_out) return Less()(update, out) ? update : out;
+  if constexpr (rule == Compare::take_update) return Less()(out, update) ? out : update;
+  if constexpr (rule == Compare::propagate) return Less()(update, out) || update != update ? update : out;
+}
+struct Below {
+  template <class T>
+  bool operator()(T a, T b) const { return a < b; }
+};
+struct Above {
+  template <class T>
+  bool operator()(T a, T b) const { return a > b; }
+};
+
+template <Compare rule>
+struct Min {
+  static constexpr Reduction reduction = Reduction::min;
+  static constexpr Compare compare = rule;
+  template <Ordered T>
+  static T step(T out, T update) { return chosen<rule, Below>(out, update); }
+  template <Ordered T>
+  static T identity() { return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max(); }
+};
+
+template <Compare rule>
+struct Max {
+  static constexpr Reduction reduction = Reduction::max;
+  static constexpr Compare compare = rule;
+  template <Ordered T>
+  static T step(T out, T update) { return chosen<rule, Above>(out, update); }
+  template <Ordered T>
+  static T identity() { return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest(); }
+};
+
+using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>,
+                         Max<Compare::keep_out>, Max<Compare::take_update>, Max<Compare::propagate>>;
+
+// Whether `Op` can combine values of T. A pair that does not reduce has no kernel, and the error names both.
+template <class Op, class T>
+concept Reduces = requires(computing_t<T> x) { Op::step(x, x); };
+
+template <class Op>
+constexpr bool is_reduction(Reduction reduction, Compare compare) {
+  if constexpr (requires { Op::compare; }) {
+    return Op::reduction == reduction && Op::compare == compare;
+  } else {
+    return Op::reduction == reduction;
+  }
+}
+
+}  // namespace strew

@@ -1,0 +1,81 @@
+// Element types as kernels see them: unaligned loads and stores, the type that computes, and a loop over all types.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "strew/dtype.h"
+
+namespace strew {
+
+template <class... T>
+struct Types {};
+
+template <class T>
+struct Tag {
+  using type = T;
+};
+
+// Calls visit(Tag<T>) for the one T of the list whose Dtype it is; nothing otherwise.
+template <class... T, class Visit>
+void visit_dtype(Types<T...>, Dtype dtype, Visit visit) {
+  ((dtype_of<T> == dtype ? visit(Tag<T>{}) : void()), ...);
+}
+
+using Integers = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using Floats = Types<float, double>;
+using Halves = Types<Half, Bfloat16>;
+using Complexes = Types<std::complex<float>, std::complex<double>>;
+using Numbers = Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                      std::uint64_t, Half, Bfloat16, float, double, std::complex<float>, std::complex<double>>;
+
+template <class T>
+concept HalfLike = std::same_as<T, Half> || std::same_as<T, Bfloat16>;
+template <class T>
+concept ComplexLike = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+
+// Nobody promises that a caller's memory is aligned, nor that a bool in it is 0 or 1.
+template <class T>
+T load(const std::byte* at) {
+  if constexpr (std::same_as<T, bool>) {
+    return *at != std::byte{0};
+  } else {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+}
+template <class T>
+void store(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+// The type arithmetic happens in: 16-bit floats compute in float and are rounded afterwards.
+template <class T>
+struct Computing {
+  using type = T;
+  static T widen(T x) { return x; }
+  static T narrow(T x) { return x; }
+};
+template <>
+struct Computing<Half> {
+  using type = float;
+  static float widen(Half x) { return to_float(x); }
+  static Half narrow(float x) { return to_half(x); }
+};
+template <>
+struct Computing<Bfloat16> {
+  using type = float;
+  static float widen(Bfloat16 x) { return to_float(x); }
+  static Bfloat16 narrow(float x) { return to_bfloat16(x); }
+};
+template <class T>
+using computing_t = typename Computing<T>::type;
+
+}  // namespace strew

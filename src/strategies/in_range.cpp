@@ -1,0 +1,78 @@
+// The pass over all indices that comes before the first write.
+#include <atomic>
+
+#include "strategies/blocks.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+namespace {
+
+// One column, its repeated dimensions left out, split along the outermost one.
+struct ColumnCheck {
+  IndexRun inner;
+  Dims extents;
+  Dims steps;
+  CheckKernel check;
+  std::int64_t slice;  // outermost coordinates per task
+  std::atomic<bool> bad{false};
+
+  void run(std::int64_t task) {
+    const std::int64_t begin = task * slice, end = std::min(begin + slice, extents[0]);
+    if (extents.size() == 1) {
+      IndexRun part = inner;
+      part.index += begin * steps[0];
+      part.count = end - begin;
+      if (check(part)) bad.store(true, std::memory_order_relaxed);
+      return;
+    }
+    Dims range = extents;
+    range[0] = end - begin;
+    each_run(range, [&](const Dims& at) {
+      IndexRun part = inner;
+      part.index += begin * steps[0] + dot(at, steps);
+      if (check(part)) bad.store(true, std::memory_order_relaxed);
+      return true;
+    });
+  }
+};
+
+constexpr std::int64_t indices_per_task = 1 << 18;
+
+bool column_in_range(const Job& job, const Column& column) {
+  ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.check, 1};
+  std::int64_t total = 1;
+  for (std::size_t d = 0; d < job.walk.points.size(); ++d) {
+    if (column.steps[d] == 0) continue;
+    work.extents.push_back(job.walk.points[d]);
+    work.steps.push_back(column.steps[d]);
+    total *= job.walk.points[d];
+  }
+  if (work.extents.empty()) return !column.check(work.inner);
+  work.inner.step = work.steps.back();
+  work.inner.count = work.extents.back();
+  const std::int64_t outer = work.extents[0];
+  work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
+  const std::int64_t tasks = (outer + work.slice - 1) / work.slice;
+  if (tasks == 1 || job.executor == nullptr) {
+    for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
+  } else {
+    job.executor->run(job.executor->context, tasks, [](void* check, std::int64_t i) { static_cast<ColumnCheck*>(check)->run(i); }, &work);
+  }
+  return !work.bad.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool indices_in_range(const Job& job) {
+  const Walk& walk = job.walk;
+  if (walk.point_count == 0) return true;
+  for (const Column& column : walk.columns) {
+    const bool fine = walk.out_of_range == OutOfRange::skip    ? true
+                      : walk.out_of_range == OutOfRange::clamp ? column.extent > 0
+                                                               : column_in_range(job, column);
+    if (!fine) return false;
+  }
+  return true;
+}
+
+}  // namespace strew

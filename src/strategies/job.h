@@ -1,0 +1,54 @@
+// What a strategy gets: an op after its checks and without rank, and the means to run it.
+#pragma once
+
+#include "kernels/address.h"
+#include "kernels/apply.h"
+#include "strew/run.h"
+
+namespace strew {
+
+// A column of indices along the collapsed points.
+struct Column {
+  const std::byte* index;
+  Dims steps;           // bytes, one per dimension of the points
+  std::int64_t extent;  // of the axis it addresses
+  std::int64_t stride;  // of that axis in bytes
+  AddressKernel address;
+  CheckKernel check;
+};
+
+// The loop nest. `place` is the tensor that indices address, `stream` the one that is walked in order.
+// Dimensions that move together are one, and none has size 1.
+struct Walk {
+  Dims points;
+  Dims place_steps;         // bytes per dimension of the points; the axes that follow the point's own position
+  Dims stream_steps;
+  Dims row;
+  Dims place_row_steps;
+  Dims stream_row_steps;
+  SmallVector<Column, 8> columns;
+  OutOfRange out_of_range = OutOfRange::error;
+  std::int64_t point_count = 0;
+  std::int64_t row_count = 0;
+};
+
+// Counts of updates, for folds that begin or finish: one per row of dense accumulators of `row_bytes` bytes.
+struct Counts {
+  std::int64_t* of_row = nullptr;
+  std::int64_t row_bytes = 0;
+  RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
+};
+
+struct Job {
+  Walk walk;
+  std::byte* place = nullptr;
+  std::byte* stream = nullptr;
+  RowKernel kernel = nullptr;
+  Counts counts;
+  bool gather = false;               // stream = place instead of place = step(place, stream)
+  std::int64_t element_size = 0;
+  std::int64_t block_points = 0;
+  const Executor* executor = nullptr;
+};
+
+}  // namespace strew

@@ -1,0 +1,13 @@
+// The order in which strategies are asked.
+#include "strategies/strategy.h"
+
+namespace strew {
+
+extern const Strategy serial;
+
+std::span<const Strategy* const> strategies() {
+  static constexpr const Strategy* list[] = {&serial};
+  return list;
+}
+
+}  // namespace strew

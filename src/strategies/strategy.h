@@ -1,0 +1,26 @@
+// The ways to run a job, in the order they are asked. The last one takes everything.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "strategies/job.h"
+
+namespace strew {
+
+struct Strategy {
+  std::string_view name;
+  std::string_view summary;
+  // Whether it can run the job; if not, `why` says so in a few words.
+  bool (*accepts)(const Job& job, std::string& why);
+  // Returns false when it met a bad index; what it wrote before stays.
+  bool (*run)(const Job& job);
+};
+
+std::span<const Strategy* const> strategies();
+
+// Whether every index is in range: one pass over the indices, before anything is written.
+bool indices_in_range(const Job& job);
+
+}  // namespace strew
