@@ -94,6 +94,7 @@ constexpr DtypeSet of_kind(Kind kind) {
 }
 inline constexpr DtypeSet integer_dtypes = of_kind(Kind::signed_integer) | of_kind(Kind::unsigned_integer);
 inline constexpr DtypeSet number_dtypes = of_kind(Kind::boolean) | integer_dtypes | of_kind(Kind::floating) | of_kind(Kind::complex);
+inline constexpr DtypeSet ordered_dtypes = number_dtypes - of_kind(Kind::complex);
 inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(Kind::text);
 
 // The Dtype of a C++ element type; no value for types that Strew does not know.

@@ -1,0 +1,69 @@
+// Builds the canonical addressing from index tensors.
+#include "dialects/addressing.h"
+
+#include "dialects/views.h"
+
+namespace strew {
+namespace {
+
+Addressing with_rule(const IndexRule& rule) {
+  Addressing where;
+  where.negative = rule.negative;
+  where.out_of_range = rule.out_of_range;
+  where.words = rule.words;
+  return where;
+}
+
+Axis axis_from(Axis::From from, std::size_t at) { return {from, static_cast<std::uint8_t>(at)}; }
+
+}  // namespace
+
+Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexRule& rule, std::size_t batch) {
+  Addressing where = with_rule(rule);
+  const std::size_t outer = indices.rank() - 1;
+  const auto depth = static_cast<std::size_t>(indices.shape.back());
+  where.points = slice(indices.shape, 0, outer);
+  where.row = slice(place, batch + depth, place.size());
+  where.tuples = true;
+  const Dims strides = slice(indices.strides, 0, outer);
+  for (std::size_t c = 0; c < depth; ++c) {
+    const auto* const data = static_cast<const std::byte*>(indices.data);
+    const std::int64_t offset = static_cast<std::int64_t>(c) * indices.strides.back() * size_of(indices.dtype);
+    where.columns.push_back({data == nullptr ? nullptr : data + offset, indices.dtype, where.points, strides});
+  }
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    where.axes.push_back(d < batch ? axis_from(Axis::point, d) : d < batch + depth ? axis_from(Axis::column, d - batch) : axis_from(Axis::row, d - batch - depth));
+  }
+  return where;
+}
+
+Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const IndexRule& rule) {
+  Addressing where = with_rule(rule);
+  where.points = indices.shape;
+  where.columns.push_back(indices);
+  for (std::size_t d = 0; d < indices.rank(); ++d) where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::point, d));
+  return where;
+}
+
+Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule) {
+  Addressing where = with_rule(rule);
+  where.points = index.shape;
+  where.columns.push_back(index);
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::row, where.row.size()));
+    if (d != axis) where.row.push_back(place[d]);
+  }
+  return where;
+}
+
+Addressing nowhere(const Dims& place) {
+  Addressing where;
+  where.points = {0};
+  where.row = place;
+  for (std::size_t d = 0; d < place.size(); ++d) where.axes.push_back(axis_from(Axis::row, d));
+  return where;
+}
+
+ConstTensorRef nothing(const Dims& place, Dtype dtype) { return {nullptr, dtype, joined({0}, place)}; }
+
+}  // namespace strew

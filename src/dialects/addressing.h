@@ -1,0 +1,31 @@
+// The three ways in which frameworks name places. Every operator's Addressing is made by one of them.
+#pragma once
+
+#include "strew/op.h"
+
+namespace strew {
+
+// What an out-of-range or negative index means, and how it is reported.
+struct IndexRule {
+  Negative negative = Negative::reject;
+  OutOfRange out_of_range = OutOfRange::error;
+  IndexWords words = {};
+};
+
+// The last axis of `indices` holds a tuple of coordinates. The first `batch` axes of the place follow the point's own
+// position, the tuple names the next ones, and those that are left form the row. The tuple must fit.
+[[nodiscard]] Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexRule& rule, std::size_t batch = 0);
+
+// One index per element: it names the coordinate on `axis`; on the others the element's own position counts.
+[[nodiscard]] Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const IndexRule& rule);
+
+// A vector of indices names whole slices across `axis`.
+[[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
+
+// No point at all: the place stays as it is.
+[[nodiscard]] Addressing nowhere(const Dims& place);
+
+// Updates to go with nowhere().
+[[nodiscard]] ConstTensorRef nothing(const Dims& place, Dtype dtype);
+
+}  // namespace strew

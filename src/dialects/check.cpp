@@ -1,0 +1,48 @@
+// The sentences that several operators share.
+#include "dialects/check.h"
+
+#include <algorithm>
+
+namespace strew {
+
+void Check::fail(ErrorCode code, const std::string& sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
+
+void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
+  for (const ConstTensorRef* tensor : tensors) {
+    if (tensor->rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor->rank()));
+    if (tensor->strides.size() != tensor->rank()) fail(ErrorCode::shape, cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
+  }
+}
+
+void Check::dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
+  if (!allowed.has(tensor.dtype)) fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
+}
+
+void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const {
+  if (first.dtype != second.dtype) fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
+}
+
+std::size_t Check::axis(std::string_view sentence, std::int64_t axis, std::size_t rank) const {
+  const auto size = static_cast<std::int64_t>(rank);
+  if (axis < -size || axis >= size) fail(ErrorCode::axis, cat(sentence, "[", -size, ", ", size - 1, "], but got ", axis, size == 0 ? " (a rank-0 tensor has no axis)" : ""));
+  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
+}
+
+TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
+  if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
+  if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
+  if (!(out.shape == shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
+  return out;
+}
+
+std::string names_of(DtypeSet set) {
+  std::string names;
+  for (const DtypeInfo& row : dtypes) {
+    if (set.has(row.dtype)) append(names, cat(names.empty() ? "" : ", ", row.name));
+  }
+  return names;
+}
+
+bool is_empty(const Dims& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+
+}  // namespace strew

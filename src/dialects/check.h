@@ -1,0 +1,42 @@
+// Checks in a framework's own words: the operator's name, and the sentences that several operators share.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "base/text.h"
+#include "strew/op.h"
+
+namespace strew {
+
+class Check {
+ public:
+  explicit Check(const char* op) : op_(op) {}
+  [[nodiscard]] const char* op() const { return op_; }
+
+  [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
+
+  // Rank and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
+  void views(std::initializer_list<const ConstTensorRef*> tensors) const;
+
+  void dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
+  void same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const;
+
+  // The axis, counted from the end if negative. `valid` is the framework's sentence up to the range.
+  [[nodiscard]] std::size_t axis(std::string_view sentence, std::int64_t axis, std::size_t rank) const;
+
+  // The output: the caller's, or while there is none only its dtype and shape.
+  [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
+
+ private:
+  const char* op_;
+};
+
+std::string names_of(DtypeSet set);
+
+[[nodiscard]] bool is_empty(const Dims& shape);
+
+// Whether `out` is `input` itself: the operator runs in place.
+[[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) { return out.data != nullptr && out.data == input.data; }
+
+}  // namespace strew

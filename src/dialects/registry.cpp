@@ -1,0 +1,102 @@
+// All operators, and the arguments of a call by name.
+#include "dialects/registry.h"
+
+#include <charconv>
+
+#include "base/text.h"
+
+namespace strew {
+
+std::span<const std::span<const Operator>> registry() {
+  static const std::span<const Operator> dialects[] = {tensorflow::operators(), pytorch::operators(), paddle::operators(), onnx::operators(), directml::operators()};
+  return dialects;
+}
+
+Found find_operator(std::string_view dialect, std::string_view name) {
+  for (const std::span<const Operator> operators : registry()) {
+    for (const Operator& op : operators) {
+      if (op.dialect != dialect) continue;
+      if (op.name == name) return {&op, false};
+      if (op.in_place && name.size() == op.name.size() + 1 && name.starts_with(op.name) && name.back() == '_') return {&op, true};
+    }
+  }
+  return {};
+}
+
+Arguments::Arguments(const Operator& op, std::span<const Argument> given) : op_(op), given_(given) {
+  for (const Argument& argument : given) {
+    bool known = false;
+    for (const Parameter& parameter : op.parameters) known = known || parameter.name == argument.name;
+    if (!known) fail(cat("there is no argument \"", argument.name, "\""));
+  }
+}
+
+void Arguments::fail(const std::string& sentence) const { throw Error(ErrorCode::word, cat(op_.dialect, ".", op_.name, ": ", sentence)); }
+
+std::string_view Arguments::fallback(std::string_view name) const {
+  for (const Parameter& parameter : op_.parameters) {
+    if (parameter.name == name && parameter.fallback) return *parameter.fallback;
+  }
+  fail(cat("argument \"", name, "\" is missing"));
+}
+
+template <class T>
+const T* Arguments::find(std::string_view name, std::string_view wanted) const {
+  for (const Argument& argument : given_) {
+    if (argument.name != name) continue;
+    if (const T* value = std::get_if<T>(&argument.value)) return value;
+    fail(cat("argument \"", name, "\" must be ", wanted));
+  }
+  return nullptr;
+}
+
+const ConstTensorRef& Arguments::tensor(std::string_view name) const {
+  if (const auto* value = find<ConstTensorRef>(name, "a tensor")) return *value;
+  fail(cat("argument \"", name, "\" is missing"));
+}
+
+Source Arguments::source(std::string_view name) const {
+  for (const Argument& argument : given_) {
+    if (argument.name != name) continue;
+    if (const auto* number = std::get_if<Number>(&argument.value)) return *number;
+  }
+  return tensor(name);
+}
+
+std::optional<std::int64_t> Arguments::optional_integer(std::string_view name) const {
+  if (const auto* value = find<Number>(name, "an integer")) {
+    if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
+    fail(cat("argument \"", name, "\" must be an integer"));
+  }
+  const std::string_view text = fallback(name);
+  std::int64_t number = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::int64_t Arguments::integer(std::string_view name) const { return optional_integer(name).value_or(0); }
+
+Number Arguments::number(std::string_view name) const {
+  if (const auto* value = find<Number>(name, "a number")) return *value;
+  return integer(name);
+}
+
+bool Arguments::boolean(std::string_view name) const {
+  if (const auto* value = find<Number>(name, "a bool")) {
+    if (const auto* flag = std::get_if<bool>(value)) return *flag;
+    fail(cat("argument \"", name, "\" must be a bool"));
+  }
+  return fallback(name) == "true";
+}
+
+std::string_view Arguments::word(std::string_view name) const {
+  if (const auto* value = find<std::string>(name, "a string")) return *value;
+  return fallback(name);
+}
+
+const Dims& Arguments::shape(std::string_view name) const {
+  if (const auto* value = find<Dims>(name, "a list of sizes")) return *value;
+  fail(cat("argument \"", name, "\" is missing"));
+}
+
+}  // namespace strew

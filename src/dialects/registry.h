@@ -1,0 +1,84 @@
+// The operators of all dialects in one table: names, arguments with their defaults, dtypes, and a way to an op.
+// It serves the command line, the tests and the documents.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "strew/op.h"
+
+namespace strew {
+
+struct Parameter {
+  enum Type : std::uint8_t { tensor, indices, source, integer, number, boolean, word, shape };
+  std::string_view name;
+  Type type;
+  std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
+};
+
+struct Argument {
+  std::string_view name;
+  std::variant<ConstTensorRef, Number, std::string, Dims> value;
+};
+
+struct Operator;
+
+// The arguments of one call, by name. What is left out takes the operator's default; a wrong type or name is an Error.
+class Arguments {
+ public:
+  Arguments(const Operator& op, std::span<const Argument> given);
+
+  [[nodiscard]] const ConstTensorRef& tensor(std::string_view name) const;
+  [[nodiscard]] Source source(std::string_view name) const;
+  [[nodiscard]] std::int64_t integer(std::string_view name) const;
+  [[nodiscard]] Number number(std::string_view name) const;
+  [[nodiscard]] bool boolean(std::string_view name) const;
+  [[nodiscard]] std::string_view word(std::string_view name) const;
+  [[nodiscard]] const Dims& shape(std::string_view name) const;
+  // An integer that may be left out.
+  [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view name) const;
+
+ private:
+  template <class T>
+  [[nodiscard]] const T* find(std::string_view name, std::string_view wanted) const;
+  [[nodiscard]] std::string_view fallback(std::string_view name) const;
+  [[noreturn]] void fail(const std::string& sentence) const;
+
+  const Operator& op_;
+  std::span<const Argument> given_;
+};
+
+using AnyOp = std::variant<ScatterOp, GatherOp>;
+
+struct Operator {
+  std::string_view dialect;
+  std::string_view name;
+  std::span<const Parameter> parameters;
+  DtypeSet dtypes;        // what the data may be, with the reductions that are defined for it
+  DtypeSet index_dtypes;
+  bool in_place;          // there is a form with a trailing underscore that writes into its first argument
+  // `out` may be empty: then the op has no memory for its output yet, see compute().
+  AnyOp (*describe)(const TensorRef& out, const Arguments& args);
+};
+
+// The operators of each dialect; a new dialect adds a line here and one in registry.cpp.
+namespace tensorflow { std::span<const Operator> operators(); }
+namespace pytorch { std::span<const Operator> operators(); }
+namespace paddle { std::span<const Operator> operators(); }
+namespace onnx { std::span<const Operator> operators(); }
+namespace directml { std::span<const Operator> operators(); }
+
+// One span per dialect.
+std::span<const std::span<const Operator>> registry();
+
+// By name, with or without a trailing underscore where there is an in-place form; null if there is none.
+struct Found {
+  const Operator* op = nullptr;
+  bool in_place = false;
+};
+Found find_operator(std::string_view dialect, std::string_view name);
+
+}  // namespace strew
