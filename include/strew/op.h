@@ -33,7 +33,7 @@ struct IndexWords {
 struct Addressing {
   Dims points;                             // visited in row-major order: that order is the law
   Dims row;                                // shape of what is moved for each point
-  SmallVector<Axis, 8> axes;               // one per axis of the addressed tensor
+  SmallVector<Axis, 8> axes;               // one per axis of the addressed tensor; one too if its rank is 0
   SmallVector<ConstTensorRef, 8> columns;  // index columns, each of shape `points`
   Negative negative = Negative::reject;
   OutOfRange out_of_range = OutOfRange::error;

@@ -14,7 +14,7 @@ constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
-std::int64_t check_view(const char* op, std::string_view argument, const ConstTensorRef& view, bool needs_memory = true) {
+void check_view(const char* op, std::string_view argument, const ConstTensorRef& view, bool needs_memory = true) {
   const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
   if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
   if (view.strides.size() != view.rank()) refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
@@ -35,9 +35,7 @@ std::int64_t check_view(const char* op, std::string_view argument, const ConstTe
   const std::int64_t size = size_of(view.dtype);
   fits = fits && checked_mul(count, size) && reach < INT64_MAX / size;
   if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
-  if (empty) return 0;
-  if (needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
-  return count;
+  if (!empty && needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
 }
 
 Dims joined(const Dims& a, const Dims& b) {
@@ -101,9 +99,9 @@ bool supports(const Fold& fold, Dtype dtype) {
 }
 
 void check_form(const ScatterOp& op, bool needs_memory) {
-  const std::int64_t points = check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
+  check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
   check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "out", op.out.shape);
+  check_addressing(op.name, op.where, "out", as_addressed(op.out, op.where).shape);
   if (op.scalar) {
     if (op.scalar->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
@@ -123,14 +121,13 @@ void check_form(const ScatterOp& op, bool needs_memory) {
     const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : reduction_names[static_cast<std::size_t>(op.fold.step)];
     refuse(op.name, ErrorCode::unsupported, cat("\"", reduction, "\" is not defined for ", name(op.out.dtype)));
   }
-  static_cast<void>(points);
 }
 
 void check_form(const GatherOp& op, bool needs_memory) {
   check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
   check_view(op.name, "from", op.from);
   check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "from", op.from.shape);
+  check_addressing(op.name, op.where, "from", as_addressed(op.from, op.where).shape);
   if (op.out.dtype != op.from.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
   const Dims expected = joined(op.where.points, op.where.row);
   if (!(op.out.shape == expected)) refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(expected), ", got ", bracketed(op.out.shape)));

@@ -16,6 +16,13 @@ bool has_wide_accumulator(const Fold& fold, Dtype dtype);
 // Whether a fold needs memory of its own for each element while it runs.
 bool needs_accumulators(const Fold& fold, Dtype dtype);
 
+// A rank-0 tensor that is addressed by one axis is seen as a vector of one element.
+template <class View>
+View as_addressed(View view, const Addressing& where) {
+  if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
+  return view;
+}
+
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 Walk make_walk(const Addressing& where, const ConstTensorRef& place, const ConstTensorRef& stream);
 

@@ -140,6 +140,8 @@ void run_plain(const ScatterOp& op, const ConstTensorRef& updates, const RunOpti
 }
 
 void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
+  op.out = as_addressed(op.out, op.where);
+  if (auto* base = std::get_if<ConstTensorRef>(&op.base)) *base = as_addressed(*base, op.where);
   Inputs inputs(op.name, op.out);
   if (output == Output::callers) {
     inputs.check_output();
@@ -188,6 +190,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
 }
 
 void run_checked(GatherOp& op, const RunOptions& options, Output output) {
+  op.from = as_addressed(op.from, op.where);
   Inputs inputs(op.name, op.out);
   if (output == Output::callers) {
     inputs.check_output();

@@ -41,6 +41,7 @@ Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const Ind
   Addressing where = with_rule(rule);
   where.points = indices.shape;
   where.columns.push_back(indices);
+  if (indices.rank() == 0) where.axes.push_back(axis_from(Axis::column, 0));
   for (std::size_t d = 0; d < indices.rank(); ++d) where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::point, d));
   return where;
 }
@@ -56,14 +57,20 @@ Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& pla
   return where;
 }
 
-Addressing nowhere(const Dims& place) {
-  Addressing where;
-  where.points = {0};
-  where.row = place;
-  for (std::size_t d = 0; d < place.size(); ++d) where.axes.push_back(axis_from(Axis::row, d));
-  return where;
+ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base) {
+  ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .scalar = {}, .scale = {}, .fold = {}};
+  op.where.points = {0};
+  op.where.row = out.shape;
+  for (std::size_t d = 0; d < out.rank(); ++d) op.where.axes.push_back(axis_from(Axis::row, d));
+  op.updates = {nullptr, out.dtype, joined({0}, out.shape)};
+  return op;
 }
 
-ConstTensorRef nothing(const Dims& place, Dtype dtype) { return {nullptr, dtype, joined({0}, place)}; }
+GatherOp gather_nothing(const char* name, const TensorRef& out) {
+  static const std::string never_read;  // at least as large as any element
+  GatherOp op{.name = name, .where = {}, .from = {&never_read, out.dtype, {}}, .out = out};
+  op.where.points = out.shape;
+  return op;
+}
 
 }  // namespace strew

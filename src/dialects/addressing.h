@@ -17,15 +17,14 @@ struct IndexRule {
 [[nodiscard]] Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexRule& rule, std::size_t batch = 0);
 
 // One index per element: it names the coordinate on `axis`; on the others the element's own position counts.
+// Indices of rank 0 address a vector.
 [[nodiscard]] Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const IndexRule& rule);
 
 // A vector of indices names whole slices across `axis`.
 [[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
 
-// No point at all: the place stays as it is.
-[[nodiscard]] Addressing nowhere(const Dims& place);
-
-// Updates to go with nowhere().
-[[nodiscard]] ConstTensorRef nothing(const Dims& place, Dtype dtype);
+// Nothing to do: the op leaves its output as `base`, or has an output without elements. Indices are not looked at.
+[[nodiscard]] ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base);
+[[nodiscard]] GatherOp gather_nothing(const char* name, const TensorRef& out);
 
 }  // namespace strew

@@ -22,17 +22,17 @@ void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::str
   if (first.dtype != second.dtype) fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
 }
 
-std::size_t Check::axis(std::string_view sentence, std::int64_t axis, std::size_t rank) const {
-  const auto size = static_cast<std::int64_t>(rank);
-  if (axis < -size || axis >= size) fail(ErrorCode::axis, cat(sentence, "[", -size, ", ", size - 1, "], but got ", axis, size == 0 ? " (a rank-0 tensor has no axis)" : ""));
-  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
-}
-
 TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
   if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
   if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
   if (!(out.shape == shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
   return out;
+}
+
+std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank) {
+  const auto size = static_cast<std::int64_t>(rank);
+  if (axis < -size || axis >= size) return std::nullopt;
+  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
 std::string names_of(DtypeSet set) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 #include "base/text.h"
@@ -22,9 +23,6 @@ class Check {
   void dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
   void same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const;
 
-  // The axis, counted from the end if negative. `valid` is the framework's sentence up to the range.
-  [[nodiscard]] std::size_t axis(std::string_view sentence, std::int64_t axis, std::size_t rank) const;
-
   // The output: the caller's, or while there is none only its dtype and shape.
   [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
 
@@ -33,6 +31,9 @@ class Check {
 };
 
 std::string names_of(DtypeSet set);
+
+// The axis, counted from the end if negative; nothing if it is out of range.
+[[nodiscard]] std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank);
 
 [[nodiscard]] bool is_empty(const Dims& shape);
 

@@ -1,0 +1,173 @@
+// One run: lay out the arguments, describe, run, then look at every byte that must not have changed.
+#include "harness/runner.h"
+
+#include <map>
+#include <memory>
+#include <new>
+#include <set>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "dialects/registry.h"
+#include "harness/memory.h"
+
+namespace strew::harness {
+namespace {
+
+// The buffers of a case in guarded memory, and the arguments that look into them.
+class Layout {
+ public:
+  Layout(const Case& c, std::size_t shift) {
+    for (const CaseArgument& argument : c.args) {
+      const auto* const tensor = std::get_if<TensorSpec>(&argument.value);
+      if (tensor != nullptr && tensor->shares.empty()) buffers_.emplace(argument.name, std::make_unique<GuardedBuffer>(tensor->data, shift));
+    }
+    for (const CaseArgument& argument : c.args) arguments_.push_back({argument.name, std::visit([&](const auto& x) { return value_of(argument.name, x); }, argument.value)});
+  }
+
+  [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  [[nodiscard]] std::map<std::string, Buffer> contents() const {
+    std::map<std::string, Buffer> contents;
+    for (const auto& [name, buffer] : buffers_) contents.emplace(name, buffer->content());
+    return contents;
+  }
+  [[nodiscard]] std::string broken_guards() const {
+    std::string names;
+    for (const auto& [name, buffer] : buffers_) {
+      if (!buffer->intact()) names += cat("wrote outside ", name, "; ");
+    }
+    return names;
+  }
+
+ private:
+  using Value = decltype(Argument::value);
+
+  Value value_of(const std::string& name, const TensorSpec& tensor) {
+    const auto owner = buffers_.find(tensor.shares.empty() ? name : tensor.shares);
+    if (owner == buffers_.end()) throw std::runtime_error(cat("case: no argument \"", tensor.shares, "\" to share with"));
+    // An offset of a buffer without elements is never used, and a null pointer must do there.
+    auto* const data = static_cast<std::byte*>(owner->second->data()) + tensor.offset * size_of(tensor.data.dtype);
+    return ConstTensorRef(data, tensor.data.dtype, tensor.shape, strides_of(tensor));
+  }
+  template <class T>
+  Value value_of(const std::string&, const T& value) { return value; }
+
+  std::map<std::string, std::unique_ptr<GuardedBuffer>> buffers_;
+  std::vector<Argument> arguments_;
+};
+
+const CaseArgument& argument_named(const Case& c, std::string_view name) {
+  for (const CaseArgument& argument : c.args) {
+    if (argument.name == name) return argument;
+  }
+  throw Error(ErrorCode::word, cat("argument \"", name, "\" is missing"));
+}
+
+Values values_of(const Tensor& tensor) {
+  Values values{tensor.shape(), zeros(tensor.dtype(), tensor.size())};
+  if (tensor.dtype() == Dtype::string) {
+    const auto strings = tensor.values<std::string>();
+    values.data.strings.assign(strings.begin(), strings.end());
+  } else if (tensor.size() > 0) {
+    std::memcpy(values.data.bytes.data(), tensor.data(), values.data.bytes.size());
+  }
+  return values;
+}
+
+// The errors that a call may throw, as an answer.
+template <class Call>
+Answer answer_of(Call call) {
+  Answer answer;
+  try {
+    answer.result = call();
+  } catch (const Error& error) {
+    answer.code = error.code();
+    answer.message = error.what();
+    answer.bad_index = error.bad_index();
+  } catch (const std::bad_alloc&) {
+    answer.code = ErrorCode::memory;
+    answer.message = "std::bad_alloc";
+  }
+  return answer;
+}
+
+Tensor compute_any(AnyOp op, const RunOptions& options) {
+  return std::visit([&](auto& any) { return compute(std::move(any), options); }, op);
+}
+void run_any(AnyOp op, const RunOptions& options) {
+  std::visit([&](auto& any) { run(std::move(any), options); }, op);
+}
+
+Values run_into(const Operator& op, const Arguments& arguments, const RunOptions& options, std::string& damage) {
+  const TensorRef wanted = std::visit([](const auto& any) { return any.out; }, op.describe({}, arguments));
+  // What was there before must not shine through, so it is neither zero nor a likely value.
+  Buffer before = zeros(wanted.dtype, element_count(wanted.shape));
+  for (std::byte& b : before.bytes) b = std::byte{0x5b};
+  for (std::string& s : before.strings) s = "what was here before";
+  if (wanted.dtype == Dtype::bool_) before = zeros(wanted.dtype, element_count(wanted.shape));
+  GuardedBuffer memory(before);
+  try {
+    run_any(op.describe(TensorRef(memory.data(), wanted.dtype, wanted.shape), arguments), options);
+  } catch (...) {
+    if (!same_bits(memory.content(), before)) damage += "an error changed the output; ";
+    if (!memory.intact()) damage += "wrote outside the output; ";
+    throw;
+  }
+  if (!memory.intact()) damage += "wrote outside the output; ";
+  return {wanted.shape, memory.content()};
+}
+
+// In place only the elements of the first argument's view may change, and on an error not even those.
+std::string unexpected_changes(const Case& c, const std::map<std::string, Buffer>& before, const std::map<std::string, Buffer>& after,
+                               const TensorSpec* written, std::string_view written_name) {
+  std::string damage;
+  for (const auto& entry : before) {
+    const std::string& name = entry.first;
+    const Buffer& buffer = entry.second;
+    const Buffer& now = after.at(name);
+    if (same_bits(buffer, now)) continue;
+    if (written == nullptr || name != (written->shares.empty() ? written_name : std::string_view(written->shares))) {
+      damage += cat("changed ", name, " of ", c.id, "; ");
+      continue;
+    }
+    Buffer rest = now;
+    each_place(*written, [&](std::int64_t place) { copy_element(rest, place, buffer, place); });
+    if (!same_bits(rest, buffer)) damage += cat("changed elements of ", name, " that are not in the view; ");
+  }
+  return damage;
+}
+
+}  // namespace
+
+bool has_in_place_form(const Case& c) {
+  const Found found = find_operator(c.dialect(), c.op);
+  return found.op != nullptr && found.op->parameters[0].type == Parameter::tensor && !c.op.starts_with("gather");
+}
+
+Answer run_case(const Case& c, const Setup& setup) {
+  const Found found = find_operator(c.dialect(), c.op);
+  if (found.op == nullptr) throw std::runtime_error(cat("case ", c.id, ": no operator ", c.dialect(), ".", c.op));
+  const bool in_place = setup.form == Form::in_place || (setup.form == Form::by_name && found.in_place);
+  Layout layout(c, setup.shift);
+  const std::map<std::string, Buffer> before = layout.contents();
+  const std::string_view target_name = found.op->parameters[0].name;
+  const TensorSpec* target = nullptr;
+  std::string damage;
+
+  Answer answer = answer_of([&]() -> Values {
+    const Arguments arguments(*found.op, layout.arguments());
+    if (setup.form == Form::into) return run_into(*found.op, arguments, setup.options, damage);
+    if (!in_place) return values_of(compute_any(found.op->describe({}, arguments), setup.options));
+    target = &std::get<TensorSpec>(argument_named(c, target_name).value);
+    const ConstTensorRef& view = arguments.tensor(target_name);
+    const TensorRef out(const_cast<void*>(view.data), view.dtype, view.shape, view.strides);
+    run_any(found.op->describe(out, arguments), setup.options);
+    const std::map<std::string, Buffer> now = layout.contents();
+    return dense(*target, now.at(target->shares.empty() ? std::string(target_name) : target->shares));
+  });
+  answer.damage = damage + layout.broken_guards() +
+                  unexpected_changes(c, before, layout.contents(), answer.result ? target : nullptr, target_name);
+  return answer;
+}
+
+}  // namespace strew::harness

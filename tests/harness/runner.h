@@ -1,0 +1,30 @@
+// Runs a case through the registry and watches everything that the call must leave alone.
+#pragma once
+
+#include <cstddef>
+
+#include "harness/case.h"
+#include "strew/run.h"
+
+namespace strew::harness {
+
+enum class Form : std::uint8_t {
+  by_name,     // in place if the operator's name ends in an underscore, functional otherwise
+  functional,  // a result of its own
+  into,        // into memory of the caller's, which holds something else before
+  in_place,    // into the first argument
+};
+
+struct Setup {
+  RunOptions options = {};
+  Form form = Form::by_name;
+  std::size_t shift = 0;  // bytes by which every argument is moved off its alignment
+};
+
+// Throws std::runtime_error when there is no such operator. Errors of the operator are answers.
+[[nodiscard]] Answer run_case(const Case& c, const Setup& setup = {});
+
+// Whether the case's operator writes over its first argument in the form asked for.
+[[nodiscard]] bool has_in_place_form(const Case& c);
+
+}  // namespace strew::harness
