@@ -19,7 +19,7 @@ using namespace strew::harness;
 
 constexpr const char* usage =
     "strew_cases run FILE...                                      answers appended to the cases of golden files\n"
-    "strew_cases generate --count N --seed S [--op dialect.name]  random cases for each operator, with answers\n"
+    "strew_cases generate --count N --seed S [--op NAME]          random cases for each operator, of a dialect, or for one (dialect.name)\n"
     "strew_cases differences                                      rows for docs/differences.md\n"
     "  --block N  --strategy NAME  --executor threads             how to run; never what comes out\n"
     "  --golden DIR                                               where the golden files are\n";
@@ -74,7 +74,7 @@ void answer_and_print(const Case& c, const Setup& setup) {
 void generate_all(const Command& command) {
   bool found = false;
   for (const OperatorForm& form : operator_forms()) {
-    if (!command.op.empty() && command.op != form.full_name()) continue;
+    if (!command.op.empty() && command.op != form.full_name() && command.op != form.op->dialect) continue;
     found = true;
     for (std::int64_t i = 0; i < command.count; ++i) answer_and_print(generate_case(form, command.seed, i), command.setup);
   }

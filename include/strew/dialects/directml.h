@@ -1,0 +1,232 @@
+// DirectML's scatter and gather operators: DML_SCATTER_ND_OPERATOR_DESC and its family.
+//
+// Two forms. On descriptions: the struct that a DirectML program already fills in, with buffers as spans of bytes; its
+// rules are DirectML's own (one DimensionCount for all tensors, no size of zero). On tensors: leading ones are supplied
+// where an ND operator needs them. Duplicates: the last update in row-major order wins, where DirectML gives no
+// guarantee. Negative indices count from the end from feature level 3_0 on, for signed types. An index out of range is
+// an error, or with OutOfRange::clamp the nearest valid one. An output may not share memory with an input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "strew/run.h"
+
+namespace strew::directml {
+
+using UINT = std::uint32_t;
+using UINT64 = std::uint64_t;
+
+enum DML_TENSOR_DATA_TYPE : int {
+  DML_TENSOR_DATA_TYPE_UNKNOWN,
+  DML_TENSOR_DATA_TYPE_FLOAT32,
+  DML_TENSOR_DATA_TYPE_FLOAT16,
+  DML_TENSOR_DATA_TYPE_UINT32,
+  DML_TENSOR_DATA_TYPE_UINT16,
+  DML_TENSOR_DATA_TYPE_UINT8,
+  DML_TENSOR_DATA_TYPE_INT32,
+  DML_TENSOR_DATA_TYPE_INT16,
+  DML_TENSOR_DATA_TYPE_INT8,
+  DML_TENSOR_DATA_TYPE_FLOAT64,
+  DML_TENSOR_DATA_TYPE_UINT64,
+  DML_TENSOR_DATA_TYPE_INT64,
+};
+enum DML_TENSOR_TYPE : int { DML_TENSOR_TYPE_INVALID, DML_TENSOR_TYPE_BUFFER };
+enum DML_TENSOR_FLAGS : int { DML_TENSOR_FLAG_NONE, DML_TENSOR_FLAG_OWNED_BY_DML };
+enum DML_FEATURE_LEVEL : int {
+  DML_FEATURE_LEVEL_1_0 = 0x1000,
+  DML_FEATURE_LEVEL_2_0 = 0x2000,
+  DML_FEATURE_LEVEL_2_1 = 0x2100,
+  DML_FEATURE_LEVEL_3_0 = 0x3000,
+  DML_FEATURE_LEVEL_3_1 = 0x3100,
+  DML_FEATURE_LEVEL_4_0 = 0x4000,
+  DML_FEATURE_LEVEL_4_1 = 0x4100,
+  DML_FEATURE_LEVEL_5_0 = 0x5000,
+  DML_FEATURE_LEVEL_5_1 = 0x5100,
+  DML_FEATURE_LEVEL_5_2 = 0x5200,
+  DML_FEATURE_LEVEL_6_0 = 0x6000,
+  DML_FEATURE_LEVEL_6_1 = 0x6100,
+  DML_FEATURE_LEVEL_6_2 = 0x6200,
+  DML_FEATURE_LEVEL_6_3 = 0x6300,
+  DML_FEATURE_LEVEL_6_4 = 0x6400,
+};
+
+struct DML_BUFFER_TENSOR_DESC {
+  DML_TENSOR_DATA_TYPE DataType;
+  DML_TENSOR_FLAGS Flags;
+  UINT DimensionCount;
+  const UINT* Sizes;
+  const UINT* Strides;  // in elements; null: packed
+  UINT64 TotalTensorSizeInBytes;
+  UINT GuaranteedBaseOffsetAlignment;
+};
+struct DML_TENSOR_DESC {
+  DML_TENSOR_TYPE Type;
+  const void* Desc;
+};
+struct DML_SCATTER_ND_OPERATOR_DESC {
+  const DML_TENSOR_DESC* InputTensor;
+  const DML_TENSOR_DESC* IndicesTensor;
+  const DML_TENSOR_DESC* UpdatesTensor;
+  const DML_TENSOR_DESC* OutputTensor;
+  UINT InputDimensionCount;
+  UINT IndicesDimensionCount;
+};
+struct DML_SCATTER_OPERATOR_DESC {
+  const DML_TENSOR_DESC* InputTensor;
+  const DML_TENSOR_DESC* IndicesTensor;
+  const DML_TENSOR_DESC* UpdatesTensor;
+  const DML_TENSOR_DESC* OutputTensor;
+  UINT Axis;
+};
+using DML_SCATTER_ELEMENTS_OPERATOR_DESC = DML_SCATTER_OPERATOR_DESC;
+struct DML_GATHER_ELEMENTS_OPERATOR_DESC {
+  const DML_TENSOR_DESC* InputTensor;
+  const DML_TENSOR_DESC* IndicesTensor;
+  const DML_TENSOR_DESC* OutputTensor;
+  UINT Axis;
+};
+struct DML_GATHER_ND_OPERATOR_DESC {
+  const DML_TENSOR_DESC* InputTensor;
+  const DML_TENSOR_DESC* IndicesTensor;
+  const DML_TENSOR_DESC* OutputTensor;
+  UINT InputDimensionCount;
+  UINT IndicesDimensionCount;
+};
+struct DML_GATHER_ND1_OPERATOR_DESC {
+  const DML_TENSOR_DESC* InputTensor;
+  const DML_TENSOR_DESC* IndicesTensor;
+  const DML_TENSOR_DESC* OutputTensor;
+  UINT InputDimensionCount;
+  UINT IndicesDimensionCount;
+  UINT BatchDimensionCount;
+};
+
+// ---- On tensors ----
+
+struct Options {
+  DML_FEATURE_LEVEL feature_level = DML_FEATURE_LEVEL_3_0;
+  OutOfRange out_of_range = OutOfRange::error;  // or clamp
+};
+// How many trailing dimensions are meant, the others being leading ones; left out: all of them.
+struct NdAttrs {
+  std::optional<std::int64_t> input_dimension_count = {};
+  std::optional<std::int64_t> indices_dimension_count = {};
+  std::int64_t batch_dimension_count = 0;  // gather_nd only
+  Options options = {};
+};
+struct AxisAttrs {
+  std::int64_t axis = 0;
+  Options options = {};
+};
+
+namespace describe {
+
+[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                   const NdAttrs& attrs = {});
+[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                const AxisAttrs& attrs);
+[[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs);
+[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {});
+
+}  // namespace describe
+
+[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const NdAttrs& attrs = {}) {
+  return compute(describe::scatter_nd({}, input, indices, updates, attrs));
+}
+inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const NdAttrs& attrs = {}) {
+  run(describe::scatter_nd(out, input, indices, updates, attrs));
+}
+[[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const AxisAttrs& attrs) {
+  return compute(describe::scatter({}, input, indices, updates, attrs));
+}
+inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const AxisAttrs& attrs) {
+  run(describe::scatter(out, input, indices, updates, attrs));
+}
+[[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
+  return compute(describe::gather_elements({}, input, indices, attrs));
+}
+inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
+  run(describe::gather_elements(out, input, indices, attrs));
+}
+[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {}) {
+  return compute(describe::gather_nd({}, input, indices, attrs));
+}
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {}) {
+  run(describe::gather_nd(out, input, indices, attrs));
+}
+
+// ---- On descriptions ----
+
+// The memory bound to each tensor, in bytes.
+struct ScatterBuffers {
+  std::span<const std::byte> input, indices, updates;
+  std::span<std::byte> output;
+};
+struct GatherBuffers {
+  std::span<const std::byte> input, indices;
+  std::span<std::byte> output;
+};
+
+namespace describe {
+
+[[nodiscard]] ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
+[[nodiscard]] ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
+[[nodiscard]] GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
+[[nodiscard]] GatherOp gather_nd(const DML_GATHER_ND_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
+[[nodiscard]] GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
+
+}  // namespace describe
+
+// Descriptions from DirectML.h itself are taken as well: any struct with the same fields and the layout of our own.
+template <class Own, class Theirs>
+concept SameLayout = std::is_trivially_copyable_v<Theirs> && sizeof(Theirs) == sizeof(Own) && alignof(Theirs) == alignof(Own);
+template <class D>
+concept Gathers = requires(const D& d) { d.InputTensor->Type; d.InputTensor->Desc; d.IndicesTensor; d.OutputTensor; };
+template <class D>
+concept Scatters = Gathers<D> && requires(const D& d) { d.UpdatesTensor; };
+template <class D>
+concept ScatterNdDesc = Scatters<D> && SameLayout<DML_SCATTER_ND_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; };
+template <class D>
+concept ScatterDesc = Scatters<D> && SameLayout<DML_SCATTER_OPERATOR_DESC, D> && requires(const D& d) { d.Axis; };
+template <class D>
+concept GatherElementsDesc = Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ELEMENTS_OPERATOR_DESC, D> && requires(const D& d) { d.Axis; };
+template <class D>
+concept GatherNd1Desc = Gathers<D> && SameLayout<DML_GATHER_ND1_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; d.BatchDimensionCount; };
+template <class D>
+concept GatherNdDesc = Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ND_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; } && !requires(const D& d) { d.BatchDimensionCount; };
+
+namespace detail {
+template <class Own, class Theirs>
+Own as_own(const Theirs& theirs) {
+  Own own;
+  std::memcpy(static_cast<void*>(&own), &theirs, sizeof own);
+  return own;
+}
+}  // namespace detail
+
+template <ScatterNdDesc D>
+void scatter_nd(const D& desc, const ScatterBuffers& buffers, const Options& options = {}) {
+  run(describe::scatter_nd(detail::as_own<DML_SCATTER_ND_OPERATOR_DESC>(desc), buffers, options));
+}
+template <ScatterDesc D>
+void scatter(const D& desc, const ScatterBuffers& buffers, const Options& options = {}) {
+  run(describe::scatter(detail::as_own<DML_SCATTER_OPERATOR_DESC>(desc), buffers, options));
+}
+template <GatherElementsDesc D>
+void gather_elements(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
+  run(describe::gather_elements(detail::as_own<DML_GATHER_ELEMENTS_OPERATOR_DESC>(desc), buffers, options));
+}
+template <GatherNdDesc D>
+void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
+  run(describe::gather_nd(detail::as_own<DML_GATHER_ND_OPERATOR_DESC>(desc), buffers, options));
+}
+template <GatherNd1Desc D>
+void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
+  run(describe::gather_nd1(detail::as_own<DML_GATHER_ND1_OPERATOR_DESC>(desc), buffers, options));
+}
+
+}  // namespace strew::directml
