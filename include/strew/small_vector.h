@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -20,16 +21,16 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept : data_(inline_data()) {}
+  SmallVector() noexcept {}
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
-  explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() {
+  explicit SmallVector(std::size_t count, const T& value = T()) {
     reserve(count);
-    for (std::size_t i = 0; i < count; ++i) push_back(value);
+    for (T* at = data(); size_ < count; ++size_) ::new (static_cast<void*>(at + size_)) T(value);
   }
-  template <class Iterator>
-    requires requires(Iterator i) { *i; ++i; }
-  SmallVector(Iterator first, Iterator last) : SmallVector() {
-    for (; first != last; ++first) push_back(static_cast<T>(*first));
+  template <std::forward_iterator Iterator>
+  SmallVector(Iterator first, Iterator last) {
+    reserve(static_cast<std::size_t>(std::distance(first, last)));
+    for (T* at = data(); first != last; ++first, ++size_) ::new (static_cast<void*>(at + size_)) T(static_cast<T>(*first));
   }
   template <class Range>
     requires(!std::is_same_v<std::remove_cvref_t<Range>, SmallVector> && requires(const Range& r) {
@@ -38,21 +39,29 @@ class SmallVector {
     })
   explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
 
-  SmallVector(const SmallVector& other) : SmallVector() { append(other); }
-  SmallVector(SmallVector&& other) noexcept : SmallVector() { take(other); }
+  SmallVector(const SmallVector& other) {
+    if (copies_bytes && other.is_inline()) {
+      take_bytes(other);
+    } else {
+      append(other);
+    }
+  }
+  SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) {
-    if (this != &other) {
+    if (this == &other) return *this;
+    if (copies_bytes && is_inline() && other.is_inline()) {
+      take_bytes(other);
+    } else {
       clear();
       append(other);
     }
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
-    if (this != &other) {
-      clear();
-      release();
-      take(other);
-    }
+    if (this == &other) return *this;
+    clear();
+    release();
+    take(other);
     return *this;
   }
   ~SmallVector() {
@@ -62,25 +71,25 @@ class SmallVector {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] T* data() noexcept { return data_; }
-  [[nodiscard]] const T* data() const noexcept { return data_; }
-  T* begin() noexcept { return data_; }
-  T* end() noexcept { return data_ + size_; }
-  [[nodiscard]] const T* begin() const noexcept { return data_; }
-  [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
-  T& operator[](std::size_t i) noexcept { return data_[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
-  T& back() noexcept { return data_[size_ - 1]; }
-  [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
+  [[nodiscard]] T* data() noexcept { return is_inline() ? reinterpret_cast<T*>(storage_.here) : storage_.heap; }
+  [[nodiscard]] const T* data() const noexcept { return is_inline() ? reinterpret_cast<const T*>(storage_.here) : storage_.heap; }
+  T* begin() noexcept { return data(); }
+  T* end() noexcept { return data() + size_; }
+  [[nodiscard]] const T* begin() const noexcept { return data(); }
+  [[nodiscard]] const T* end() const noexcept { return data() + size_; }
+  T& operator[](std::size_t i) noexcept { return data()[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  T& back() noexcept { return data()[size_ - 1]; }
+  [[nodiscard]] const T& back() const noexcept { return data()[size_ - 1]; }
 
   void push_back(T value) {
     if (size_ == capacity_) reserve(2 * capacity_);
-    ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
+    ::new (static_cast<void*>(data() + size_)) T(std::move(value));
     ++size_;
   }
-  void pop_back() noexcept { data_[--size_].~T(); }
+  void pop_back() noexcept { data()[--size_].~T(); }
   void clear() noexcept {
-    std::destroy_n(data_, size_);
+    std::destroy_n(data(), size_);
     size_ = 0;
   }
   void resize(std::size_t count, const T& value = T()) {
@@ -89,49 +98,63 @@ class SmallVector {
   }
   template <class Range>
   void append(const Range& range) {
+    reserve(size_ + static_cast<std::size_t>(std::end(range) - std::begin(range)));
     for (const T& value : range) push_back(value);
   }
   void reserve(std::size_t capacity) {
     if (capacity <= capacity_) return;
     T* const grown = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move_n(data_, size_, grown);
-    std::destroy_n(data_, size_);
+    std::uninitialized_move_n(data(), size_, grown);
+    std::destroy_n(data(), size_);
     release();
-    data_ = grown;
+    storage_.heap = grown;
     capacity_ = capacity;
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
     if (a.size_ != b.size_) return false;
+    const T *x = a.data(), *y = b.data();
     for (std::size_t i = 0; i < a.size_; ++i) {
-      if (!(a.data_[i] == b.data_[i])) return false;
+      if (!(x[i] == y[i])) return false;
     }
     return true;
   }
 
  private:
-  T* inline_data() noexcept { return reinterpret_cast<T*>(inline_); }
+  // Copying the whole inline storage beats a loop over a few elements.
+  static constexpr bool copies_bytes = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 128;
+
+  [[nodiscard]] bool is_inline() const noexcept { return capacity_ == N; }
   void release() noexcept {
-    if (data_ != inline_data()) std::allocator<T>().deallocate(data_, capacity_);
-    data_ = inline_data();
+    if (!is_inline()) std::allocator<T>().deallocate(storage_.heap, capacity_);
     capacity_ = N;
   }
+  void take_bytes(const SmallVector& other) noexcept {
+    std::memcpy(static_cast<void*>(&storage_), &other.storage_, sizeof storage_);
+    size_ = other.size_;
+  }
+  // Only when this holds nothing.
   void take(SmallVector& other) noexcept {
-    if (other.data_ != other.inline_data()) {
-      data_ = std::exchange(other.data_, other.inline_data());
+    if (!other.is_inline()) {
+      storage_.heap = other.storage_.heap;
       capacity_ = std::exchange(other.capacity_, N);
       size_ = std::exchange(other.size_, 0);
-      return;
+    } else if (copies_bytes) {
+      take_bytes(other);
+    } else {
+      std::uninitialized_move_n(other.data(), other.size_, data());
+      size_ = other.size_;
+      other.clear();
     }
-    std::uninitialized_move_n(other.data_, other.size_, data_);
-    size_ = other.size_;
-    other.clear();
   }
 
-  T* data_;
   std::size_t size_ = 0;
   std::size_t capacity_ = N;
-  alignas(T) std::byte inline_[N * sizeof(T)];
+  union Storage {
+    Storage() noexcept {}
+    T* heap;
+    alignas(T) std::byte here[N * sizeof(T)];
+  } storage_;
 };
 
 }  // namespace strew

@@ -11,10 +11,13 @@ namespace {
 
 constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
 
+const Dims one{1};
+
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
-void check_view(const char* op, std::string_view argument, const ConstTensorRef& view, bool needs_memory = true) {
+template <class View>
+void check_view(const char* op, std::string_view argument, const View& view, bool needs_memory = true) {
   const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
   if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
   if (view.strides.size() != view.rank()) refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
@@ -38,14 +41,33 @@ void check_view(const char* op, std::string_view argument, const ConstTensorRef&
   if (!empty && needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
 }
 
-Dims joined(const Dims& a, const Dims& b) {
-  Dims all = a;
-  all.append(b);
-  return all;
+// Whether a shape is points ++ row.
+void check_joined(const char* op, std::string_view argument, const Dims& shape, const Addressing& where) {
+  const Dims &points = where.points, &row = where.row;
+  const bool match = shape.size() == points.size() + row.size() && std::equal(points.begin(), points.end(), shape.begin()) &&
+                     std::equal(row.begin(), row.end(), shape.begin() + points.size());
+  if (match) return;
+  Dims expected = points;
+  expected.append(row);
+  refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
+}
+
+// The number of points fits; their columns may repeat, so this does not follow from the memory.
+void check_points(const char* op, const Dims& points) {
+  std::int64_t count = 1;
+  bool fits = points.size() <= max_rank;
+  for (const std::int64_t size : points) {
+    const auto product = checked_mul(count, std::max<std::int64_t>(size, 1));
+    fits = fits && size >= 0 && product;
+    count = product.value_or(1);
+  }
+  if (!fits) refuse(op, ErrorCode::shape, cat("points of shape ", bracketed(points), " would be more than 2**63 - 1"));
 }
 
 // Each axis takes its coordinate from something that exists and stays below its size.
-void check_addressing(const char* op, const Addressing& where, std::string_view argument, const Dims& shape) {
+void check_addressing(const char* op, const Addressing& where, std::string_view argument, const Dims& own_shape) {
+  const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // see_as_addressed
+  const Dims& shape = as_vector ? one : own_shape;
   const auto refuse_axis = [&](std::size_t axis, std::string_view sentence) {
     refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence));
   };
@@ -99,16 +121,15 @@ bool supports(const Fold& fold, Dtype dtype) {
 }
 
 void check_form(const ScatterOp& op, bool needs_memory) {
-  check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
+  check_points(op.name, op.where.points);
   check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "out", as_addressed(op.out, op.where).shape);
+  check_addressing(op.name, op.where, "out", op.out.shape);
   if (op.scalar) {
     if (op.scalar->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
     check_view(op.name, "updates", op.updates);
     if (op.updates.dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
-    const Dims expected = joined(op.where.points, op.where.row);
-    if (!(op.updates.shape == expected)) refuse(op.name, ErrorCode::shape, cat("updates must have shape ", bracketed(expected), ", got ", bracketed(op.updates.shape)));
+    check_joined(op.name, "updates", op.updates.shape, op.where);
   }
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, "base", *base);
@@ -124,13 +145,12 @@ void check_form(const ScatterOp& op, bool needs_memory) {
 }
 
 void check_form(const GatherOp& op, bool needs_memory) {
-  check_view(op.name, "points", {nullptr, Dtype::bool_, op.where.points}, false);
+  check_points(op.name, op.where.points);
   check_view(op.name, "from", op.from);
   check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "from", as_addressed(op.from, op.where).shape);
+  check_addressing(op.name, op.where, "from", op.from.shape);
   if (op.out.dtype != op.from.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
-  const Dims expected = joined(op.where.points, op.where.row);
-  if (!(op.out.shape == expected)) refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(expected), ", got ", bracketed(op.out.shape)));
+  check_joined(op.name, "out", op.out.shape, op.where);
 }
 
 void check(const ScatterOp& op) { check_form(op, true); }

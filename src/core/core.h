@@ -18,9 +18,8 @@ bool needs_accumulators(const Fold& fold, Dtype dtype);
 
 // A rank-0 tensor that is addressed by one axis is seen as a vector of one element.
 template <class View>
-View as_addressed(View view, const Addressing& where) {
+void see_as_addressed(View& view, const Addressing& where) {
   if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
-  return view;
 }
 
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.

@@ -28,7 +28,9 @@ std::string check_text(bool before_writing) {
 std::string explain(const ScatterOp& op, const RunOptions& options) {
   check_form(op, false);
   Job job;
-  job.walk = make_walk(op.where, as_addressed(op.out, op.where), op.scalar ? ConstTensorRef(op.scalar->bytes, op.out.dtype, op.updates.shape) : op.updates);
+  TensorRef out = op.out;
+  see_as_addressed(out, op.where);
+  job.walk = make_walk(op.where, out, op.scalar ? ConstTensorRef(op.scalar->bytes, op.out.dtype, op.updates.shape) : op.updates);
   const bool accumulates = needs_accumulators(op.fold, op.out.dtype);
   const bool is_fresh = op.out.data == nullptr;
   std::string text = cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
@@ -40,7 +42,9 @@ std::string explain(const ScatterOp& op, const RunOptions& options) {
 std::string explain(const GatherOp& op, const RunOptions& options) {
   check_form(op, false);
   Job job;
-  job.walk = make_walk(op.where, as_addressed(op.from, op.where), op.out);
+  ConstTensorRef from = op.from;
+  see_as_addressed(from, op.where);
+  job.walk = make_walk(op.where, from, op.out);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), strategy_text(job, options),
              check_text(op.out.data != nullptr), "  scratch: ", largest_block * 8, " bytes of offsets on the stack\n");
 }

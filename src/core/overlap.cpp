@@ -27,6 +27,16 @@ SmallVector<Dimension, 8> by_stride(const ConstTensorRef& view) {
   return dims;
 }
 
+// Dense and row-major, as most tensors are.
+bool is_packed(const ConstTensorRef& view) {
+  std::int64_t expected = 1;
+  for (std::size_t d = view.rank(); d-- > 0;) {
+    if (view.strides[d] != expected && view.shape[d] != 1) return false;
+    expected *= view.shape[d];
+  }
+  return true;
+}
+
 // Every byte of its range belongs to exactly one element.
 bool is_dense(const ConstTensorRef& view) {
   std::int64_t expected = 1;
@@ -65,7 +75,7 @@ Overlap overlap(const ConstTensorRef& a, const ConstTensorRef& b) {
 }
 
 bool overlaps_itself(const ConstTensorRef& view) {
-  if (is_empty(view.shape)) return false;
+  if (is_empty(view.shape) || is_packed(view)) return false;
   std::int64_t reach = 0;  // of all dimensions with a smaller stride
   bool nested = true;
   for (const Dimension& dim : by_stride(view)) {

@@ -30,7 +30,7 @@ void set_options(Job& job, const RunOptions& options) {
 // Inputs that may share memory with the output are copied first; those that surely do are refused.
 class Inputs {
  public:
-  Inputs(const char* op, const TensorRef& out) : op_(op), out_(out) {}
+  Inputs(const char* op, const ConstTensorRef& out) : op_(op), out_(out) {}
 
   void separate(std::string_view argument, ConstTensorRef& input) {
     switch (overlap(out_, input)) {
@@ -53,7 +53,7 @@ class Inputs {
 
  private:
   const char* op_;
-  const TensorRef& out_;
+  const ConstTensorRef out_;
   std::vector<Tensor> copies_;
 };
 
@@ -140,13 +140,13 @@ void run_plain(const ScatterOp& op, const ConstTensorRef& updates, const RunOpti
 }
 
 void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
-  op.out = as_addressed(op.out, op.where);
-  if (auto* base = std::get_if<ConstTensorRef>(&op.base)) *base = as_addressed(*base, op.where);
+  see_as_addressed(op.out, op.where);
+  if (auto* base = std::get_if<ConstTensorRef>(&op.base)) see_as_addressed(*base, op.where);
   Inputs inputs(op.name, op.out);
   if (output == Output::callers) {
     inputs.check_output();
     if (auto* base = std::get_if<ConstTensorRef>(&op.base)) {
-      if (same_view(*base, op.out)) {
+      if (base->data == op.out.data && same_view(*base, op.out)) {
         op.base = InPlace{};
       } else {
         inputs.separate("base", *base);
@@ -190,7 +190,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
 }
 
 void run_checked(GatherOp& op, const RunOptions& options, Output output) {
-  op.from = as_addressed(op.from, op.where);
+  see_as_addressed(op.from, op.where);
   Inputs inputs(op.name, op.out);
   if (output == Output::callers) {
     inputs.check_output();

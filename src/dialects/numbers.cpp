@@ -10,7 +10,7 @@ namespace {
 
 class Converter {
  public:
-  Converter(const Check& check, Dtype dtype) : check_(check), dtype_(dtype) {}
+  Converter(const Check& check, Dtype dtype, Overflow overflow) : check_(check), dtype_(dtype), wraps_(overflow == Overflow::wraps) {}
 
   [[nodiscard]] Scalar operator()(bool value) const { return (*this)(static_cast<std::int64_t>(value)); }
 
@@ -72,14 +72,14 @@ class Converter {
   }
   template <class T>
   [[nodiscard]] Scalar integer(std::int64_t value) const {
-    if (value < std::numeric_limits<T>::lowest() || value > std::numeric_limits<T>::max()) overflow();
+    if (!wraps_ && (value < std::numeric_limits<T>::lowest() || value > std::numeric_limits<T>::max())) overflow();
     return scalar(static_cast<T>(value));
   }
   // A negative number wraps as far as its size fits.
   template <class T>
   [[nodiscard]] Scalar unsigned_integer(std::int64_t value) const {
     const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    if (size > std::numeric_limits<T>::max()) overflow();
+    if (!wraps_ && size > std::numeric_limits<T>::max()) overflow();
     return scalar(static_cast<T>(value));
   }
   template <class T>
@@ -91,16 +91,19 @@ class Converter {
     return scalar(static_cast<T>(value));
   }
   [[nodiscard]] float limited(double value, double largest) const {
-    if (std::isfinite(value) && std::abs(value) > largest) overflow();
+    if (!wraps_ && std::isfinite(value) && std::abs(value) > largest) overflow();
     return static_cast<float>(value);
   }
 
   const Check& check_;
   Dtype dtype_;
+  bool wraps_;
 };
 
 }  // namespace
 
-Scalar to_scalar(const Check& check, const Number& number, Dtype dtype) { return std::visit(Converter(check, dtype), number); }
+Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow) {
+  return std::visit(Converter(check, dtype, overflow), number);
+}
 
 }  // namespace strew

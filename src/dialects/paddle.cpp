@@ -93,10 +93,10 @@ void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTens
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
   if (const auto* real = std::get_if<double>(&number)) {
     if (broadcasts && dtype != Dtype::float32) check.fail(ErrorCode::dtype, cat("a float as values is float32 when it is broadcast, but arr is ", name(dtype), "; pass a tensor, or broadcast=False"));
-    return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype);
+    return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype, Overflow::wraps);
   }
   if (broadcasts) check.fail(ErrorCode::dtype, cat("only a float as values can be broadcast, into a float32 arr (arr is ", name(dtype), "); pass a tensor, or broadcast=False"));
-  return to_scalar(check, number, dtype);
+  return to_scalar(check, number, dtype, Overflow::wraps);
 }
 
 }  // namespace
@@ -225,12 +225,14 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
       .scale = {},
       .fold = fold,
   };
-  if (is_empty(arr.shape)) {
-    op = scatter_nothing(check.op(), target, arr);
-  } else if (tensor == nullptr) {
+  if (tensor == nullptr) {
     op.scalar = value_of(check, std::get<Number>(values), arr.dtype, attrs.broadcast);
   } else {
     op.updates = attrs.broadcast ? broadcast(*tensor, where.shape) : prefix(*tensor, where.shape);
+  }
+  if (is_empty(arr.shape)) {
+    op = scatter_nothing(check.op(), target, arr);
+    op.fold = fold;
   }
   return op;
 }

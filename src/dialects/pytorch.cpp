@@ -118,8 +118,9 @@ ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTe
   };
 }
 
+// The number 1 in any type but bool.
 bool is_one(const Number& alpha) {
-  return (std::holds_alternative<std::int64_t>(alpha) && std::get<std::int64_t>(alpha) == 1) || (std::holds_alternative<double>(alpha) && std::get<double>(alpha) == 1.0);
+  return std::visit([](auto value) { return !std::is_same_v<decltype(value), bool> && value == decltype(value)(1); }, alpha);
 }
 
 Dims without(const Dims& shape, std::size_t dim) {
@@ -169,7 +170,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
     check.fail(ErrorCode::shape, cat("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ", bracketed(input.shape), " source.shape = ", bracketed(source.shape)));
   }
   const TensorRef target = check.output(out, input.dtype, input.shape);
-  if (input.rank() >= 2 && is_empty(input.shape)) return scatter_nothing(check.op(), target, input);
+  if (input.rank() >= 2 && (is_empty(input.shape) || count == 0)) return scatter_nothing(check.op(), target, input);
 
   // Where PyTorch hands the call to scatter_add, 16-bit sums are rounded once; elsewhere at every step.
   const bool like_scatter_add = input.rank() >= 2 && (axis == 0 || axis + 1 == input.rank()) && is_one(alpha) && index.dtype == Dtype::int64;
@@ -201,7 +202,7 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
   if (source.rank() > 0 && count != source.shape[axis]) check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim) (", source.shape[axis], ")"));
   const TensorRef target = check.output(out, input.dtype, input.shape);
   // Slices without elements are copied without a look at the index.
-  if (is_empty(without(input.shape, axis)) && input.shape[axis] != 0) return scatter_nothing(check.op(), target, input);
+  if (is_empty(without(input.shape, axis))) return scatter_nothing(check.op(), target, input);
   return scatter_slices(check, target, input, axis, index, source, "index_copy_(): index {value} is out of bounds for dimension {axis} with size {size}", assigning);
 }
 

@@ -40,6 +40,13 @@ void check_ranks(const Check& check, const ConstTensorRef& indices, const ConstT
   if (updates.rank() < 1) check.fail(ErrorCode::shape, cat("Updates shape must have rank at least one. Found:", shape_text(updates.shape)));
 }
 
+// A single tuple cannot be written as a vector: the document calls it the one exception.
+void check_not_single(const Check& check, const ConstTensorRef& indices, const ConstTensorRef& updates) {
+  if (indices.rank() > 1 || (indices.shape[0] == 0 && updates.shape[0] == 0)) return;
+  check.fail(ErrorCode::shape, cat("Dimensions [0,1) of indices[shape=", shape_text(indices.shape), "] = ", indices.shape[0], " must match dimensions [0,1) of updates[shape=",
+                                   shape_text(updates.shape), "] = ", updates.shape[0], ": indices must have at least two axes"));
+}
+
 IndexRule index_rule(OutOfRange out_of_range) {
   return {.out_of_range = out_of_range, .words = {"indices", "indices{point} = {tuple} does not index into shape {shape}"}};
 }
@@ -71,10 +78,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
       check.fail(ErrorCode::shape, cat("The inner ", inner, " dimensions of output.shape=", shape_text(tensor.shape), " must match the inner ", inner, " dimensions of updates.shape=", shape_text(updates.shape)));
     }
   }
-  // A single tuple cannot be written as a vector: the document calls it the one exception.
-  if (outer == 0 && depth > 0) {
-    check.fail(ErrorCode::shape, cat("Dimensions [0,1) of indices[shape=", shape_text(indices.shape), "] must match dimensions [0,1) of updates[shape=", shape_text(updates.shape), "]: indices must have at least two axes"));
-  }
+  check_not_single(check, indices, updates);
   if (!is_empty(tensor.shape)) check_depth(check, depth, 1);
 
   // One tuple per point; the axes it leaves free form the row.
@@ -135,9 +139,10 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
   }
   const bool inner_match = depth <= static_cast<std::int64_t>(shape.size()) &&
                            slice(shape, static_cast<std::size_t>(depth), shape.size()) == slice(updates.shape, outer, updates.rank());
-  if (!inner_match || (outer == 0 && depth > 0)) {
+  if (!inner_match) {
     check.fail(ErrorCode::shape, cat("Dimensions [", depth, ",", shape.size(), ") of input[shape=", shape_text(shape), "] must match dimensions [", outer, ",", updates.rank(), ") of updates[shape=", shape_text(updates.shape), "]"));
   }
+  check_not_single(check, indices, updates);
   if (!is_empty(shape)) check_depth(check, depth, 1);
 
   return {
@@ -167,7 +172,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const Con
   if (!is_empty(points) && is_empty(params.shape)) {
     check.fail(ErrorCode::shape, cat("Requested more than 0 entries, but params is empty.  Params shape: ", shape_text(params.shape)));
   }
-  if (!is_empty(params.shape)) check_depth(check, depth, 0);
+  if (!is_empty(points)) check_depth(check, depth, 0);
 
   return {
       .name = check.op(),

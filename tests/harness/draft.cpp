@@ -196,7 +196,10 @@ void change_integer(Draft& d, Choices& choices) {
 
 void change_word(Draft& d, Choices& choices) {
   for (const Parameter& parameter : d.form.op->parameters) {
-    if (parameter.type == Parameter::word && choices.chance(60)) d.words[std::string(parameter.name)] = choices.pick(wrong_words);
+    if (parameter.type != Parameter::word || !choices.chance(60)) continue;
+    const std::string_view word = choices.pick(wrong_words);
+    // Where no word at all is meant by an empty one, it is not wrong.
+    if (!word.empty() || parameter.fallback != "") d.words[std::string(parameter.name)] = word;
   }
 }
 

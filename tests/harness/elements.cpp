@@ -41,12 +41,13 @@ std::uint16_t store_narrow(Dtype dtype, double value) {
   const auto special = static_cast<std::uint16_t>(((1 << f.exponent_bits) - 1) << f.mantissa_bits);
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | special | (1 << (f.mantissa_bits - 1)));
   const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
   if (std::isinf(value)) return static_cast<std::uint16_t>(sign | special);
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = m * 2^exponent with m in [0.5, 1)
   // The unit in the last place, no finer than that of the smallest normal number; nearbyint rounds to even.
   const int unit = std::max(exponent - 1 - f.mantissa_bits, 1 - bias - f.mantissa_bits);
-  const double units = magnitude == 0 ? 0 : std::nearbyint(std::ldexp(magnitude, -unit));
+  const double units = std::nearbyint(std::ldexp(magnitude, -unit));
   // Counting units from the smallest number is what the bits do: a carry goes into the exponent by itself.
   const auto binade = static_cast<std::int64_t>(unit - (1 - bias - f.mantissa_bits));
   const std::int64_t bits = static_cast<std::int64_t>(units) + (binade << f.mantissa_bits);

@@ -105,6 +105,16 @@ def highest(dtype):
     return np.iinfo(dtype).max if is_integer(dtype) else np.inf
 
 
+def complex_mean(dtype, total, count):
+    """PyTorch divides by count + 0i, after scaling both by 1 / count. Paddle has no complex mean to differ from it."""
+    part = PART[dtype]
+    re, im, n = part(total.real), part(total.imag), part(count)
+    r = part(1) / n
+    A, B, C, D = re * r, im * r, n * r, part(0) * r
+    below = C * C + D * D
+    return complex_of(dtype, (A * C + B * D) / below, (B * C - A * D) / below)
+
+
 def mean(dtype, total, count):
     """total / count: integers floor; 16-bit floats round the count too."""
     if dtype in ("bool", "string"):
@@ -114,6 +124,5 @@ def mean(dtype, total, count):
     if is_narrow(dtype):
         return narrow(dtype, np.float32(total) / np.float32(narrow(dtype, np.float32(count))))
     if is_complex(dtype):
-        part = PART[dtype]
-        return complex_of(dtype, total.real / part(count), total.imag / part(count))
+        return complex_mean(dtype, total, count)
     return total / STORAGE[dtype](count)

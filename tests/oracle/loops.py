@@ -24,7 +24,8 @@ def output_shape(shape):
     size = 1
     for n in shape:
         require(n >= 0, "a dimension is negative")
-        size *= n
+        # A zero among the sizes does not excuse the others.
+        size *= max(n, 1)
         require(size < 2 ** 63, "the shape has too many elements")
     require(size < 2 ** 28, "the output cannot be held")
     return tuple(shape)

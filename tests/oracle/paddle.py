@@ -69,12 +69,16 @@ def broadcast_to(array, shape):
 
 def number_as_values(number, dtype, may_broadcast):
     """Paddle makes a tensor of its default dtype first: float32 for floats."""
+    require(not isinstance(number, complex) or dtype.startswith("complex"), "a complex number into a real dtype")
     if may_broadcast:
         require(isinstance(number, float) and dtype == "float32", "a number of another dtype than arr")
     if isinstance(number, float):
         number = np.float32(number)
     if is_integer(dtype):
-        require(np.isfinite(number), "no integer")
+        if isinstance(number, np.float32):
+            # A float that is no integer of the dtype has no defined cast.
+            limits = np.iinfo(dtype)
+            require(np.isfinite(number) and limits.min <= int(number) <= limits.max, "no integer of this dtype")
         number = int(number)
     if is_narrow(dtype):
         number = a.narrow(dtype, np.float32(number))
@@ -137,10 +141,10 @@ def index_add(x, index, axis, value):
     require(index.rank == 1, "index must be a vector")
     require(value.rank == x.rank, "value and x differ in rank")
     for d, n in enumerate(value.shape):
-        require(n >= index.size if d == axis else n == x.shape[d], "value has the wrong shape")
+        # Paddle takes a longer value and reads it as if its memory had another shape: refused here, see docs/differences.md.
+        require(n == (index.size if d == axis else x.shape[d]), "value has the wrong shape")
     if x.size == 0 or index.size == 0:
         return x
-    # A longer value is read as if its memory had the shape that the index asks for.
     targets, sources = slices(index, axis, x.shape, wrap=True)
     flat = value.flat()
     return scatter_places(x, targets, [flat[s] for s in sources], a.add(x.dtype))

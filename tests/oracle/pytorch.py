@@ -3,7 +3,7 @@ import numpy as np
 
 import arithmetic as a
 from loops import along_axis, fold, gather as gather_places, prefix, require, require_dtype, slices, wrap_axis
-from tensors import Array, check_overlap, is_complex, is_narrow, make
+from tensors import Array, check_overlap, is_narrow, make
 from torch_numbers import element
 
 
@@ -88,16 +88,6 @@ def reduction(word, dtype):
     return (a.mul(kind), 1) if word == "prod" else (a.add(kind), 0)
 
 
-def complex_mean(dtype, total, count):
-    """PyTorch divides by count + 0i, after scaling both by 1 / count."""
-    part = a.PART[dtype]
-    re, im, n = part(total.real), part(total.imag), part(count)
-    r = part(1) / n
-    A, B, C, D = re * r, im * r, n * r, part(0) * r
-    below = C * C + D * D
-    return a.complex_of(dtype, (A * C + B * D) / below, (B * C - A * D) / below)
-
-
 def scatter_reduce(input, dim, index, src, reduce, include_self=True):
     dim = check_scatter(input, dim, index, src)
     step, identity = reduction(reduce, input.dtype)
@@ -110,11 +100,10 @@ def scatter_reduce(input, dim, index, src, reduce, include_self=True):
     fold(out, targets, widen(input.dtype, updates), step)
     result = finish(input.dtype, out, input.shape)
     if reduce == "mean":
-        divide = complex_mean if is_complex(input.dtype) else a.mean
         out = result.flat()
         for target in set(targets):
             count = targets.count(target) + bool(include_self)
-            out[target] = divide(input.dtype, out[target], count)
+            out[target] = a.mean(input.dtype, out[target], count)
         result = make(input.dtype, out, input.shape)
     return result
 

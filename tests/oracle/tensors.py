@@ -123,7 +123,8 @@ def load(t, name=None, buffers=None):
     if "strides" not in t and "shares" not in t:
         return Array(t["dtype"], buffers[owner].reshape(t["shape"]), (owner, None))
     at = places(t)
-    return Array(t["dtype"], buffers[owner][at], (owner, at))
+    # Flat, because a string taken by a rank-0 array of places would come out as no array.
+    return Array(t["dtype"], buffers[owner][at.reshape(-1)].reshape(at.shape), (owner, at))
 
 
 def load_arguments(args):
