@@ -3,35 +3,11 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <new>
-#include <numeric>
+#include <string>
 #include <vector>
 
+#include "allocations.h"
 #include "strew/strew.h"
-
-namespace {
-
-std::int64_t allocations = 0;
-
-}  // namespace
-
-// Counts what Strew takes from the heap. The aligned and array forms end here too.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, std::align_val_t align) {
-  ++allocations;
-  const auto unit = static_cast<std::size_t>(align);
-  if (void* const memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -78,43 +54,36 @@ Arguments depth_1() { return {{updates_count}, {updates_count, 1}, {updates_coun
 template <class Work>
 void measure(benchmark::State& state, Work work) {
   work();
-  const std::int64_t before = allocations;
+  const std::int64_t before = heap_allocations();
   for ([[maybe_unused]] auto _ : state) work();
-  state.counters["heap"] = benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
+  state.counters["heap"] = benchmark::Counter(static_cast<double>(heap_allocations() - before), benchmark::Counter::kAvgIterations);
 }
 
+// Registers the whole call and two of its parts.
 template <class Operator>
-void describe_only(benchmark::State& state, Arguments (*make)()) {
-  const Arguments arguments = make();
-  measure(state, [&] { benchmark::DoNotOptimize(Operator::describe(arguments)); });
+void register_operator(const std::string& name, Arguments (*make)()) {
+  benchmark::RegisterBenchmark(("call/" + name).c_str(), [make](benchmark::State& state) {
+    const Arguments arguments = make();
+    measure(state, [&] { Operator::call(arguments); });
+  });
+  benchmark::RegisterBenchmark(("describe/" + name).c_str(), [make](benchmark::State& state) {
+    const Arguments arguments = make();
+    measure(state, [&] { benchmark::DoNotOptimize(Operator::describe(arguments)); });
+  });
+  benchmark::RegisterBenchmark(("check/" + name).c_str(), [make](benchmark::State& state) {
+    const Arguments arguments = make();
+    const ScatterOp op = Operator::describe(arguments);
+    measure(state, [&] { check(op); });
+  });
 }
-template <class Operator>
-void check_only(benchmark::State& state, Arguments (*make)()) {
-  const Arguments arguments = make();
-  const ScatterOp op = Operator::describe(arguments);
-  measure(state, [&] { check(op); });
-}
-template <class Operator>
-void whole_call(benchmark::State& state, Arguments (*make)()) {
-  const Arguments arguments = make();
-  measure(state, [&] { Operator::call(arguments); });
-}
-
-BENCHMARK_CAPTURE(whole_call<PytorchScatterAdd>, rank_1, &rank_1)->Name("call/pytorch.scatter_add_/rank_1");
-BENCHMARK_CAPTURE(whole_call<PytorchScatterAdd>, rank_8, &rank_8)->Name("call/pytorch.scatter_add_/rank_8");
-BENCHMARK_CAPTURE(whole_call<OnnxScatterNd>, depth_2, &depth_2)->Name("call/onnx.scatter_nd/depth_2");
-BENCHMARK_CAPTURE(whole_call<TensorflowUpdate>, depth_1, &depth_1)->Name("call/tensorflow.update/depth_1");
-
-BENCHMARK_CAPTURE(describe_only<PytorchScatterAdd>, rank_1, &rank_1)->Name("describe/pytorch.scatter_add_/rank_1");
-BENCHMARK_CAPTURE(describe_only<PytorchScatterAdd>, rank_8, &rank_8)->Name("describe/pytorch.scatter_add_/rank_8");
-BENCHMARK_CAPTURE(describe_only<OnnxScatterNd>, depth_2, &depth_2)->Name("describe/onnx.scatter_nd/depth_2");
-BENCHMARK_CAPTURE(describe_only<TensorflowUpdate>, depth_1, &depth_1)->Name("describe/tensorflow.update/depth_1");
-
-BENCHMARK_CAPTURE(check_only<PytorchScatterAdd>, rank_1, &rank_1)->Name("check/pytorch.scatter_add_/rank_1");
-BENCHMARK_CAPTURE(check_only<PytorchScatterAdd>, rank_8, &rank_8)->Name("check/pytorch.scatter_add_/rank_8");
-BENCHMARK_CAPTURE(check_only<OnnxScatterNd>, depth_2, &depth_2)->Name("check/onnx.scatter_nd/depth_2");
-BENCHMARK_CAPTURE(check_only<TensorflowUpdate>, depth_1, &depth_1)->Name("check/tensorflow.update/depth_1");
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  register_operator<PytorchScatterAdd>("pytorch.scatter_add_/rank_1", &rank_1);
+  register_operator<PytorchScatterAdd>("pytorch.scatter_add_/rank_8", &rank_8);
+  register_operator<OnnxScatterNd>("onnx.scatter_nd/depth_2", &depth_2);
+  register_operator<TensorflowUpdate>("tensorflow.update/depth_1", &depth_1);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

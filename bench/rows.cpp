@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "strew/strew.h"
@@ -16,7 +17,7 @@ namespace {
 
 using namespace strew;
 
-enum class Kind { add, copy };
+enum class Work { add, copy };
 
 struct Shape {
   std::int64_t rows;     // of the target
@@ -40,7 +41,7 @@ struct Data {
 };
 
 // All indices first, as Strew does in place, then the updates.
-void plain_loop(Kind kind, const Shape& shape, Data& data) {
+void plain_loop(Work work, const Shape& shape, Data& data) {
   std::int64_t worst = 0;
   for (const std::int64_t i : data.index) worst |= static_cast<std::int64_t>(static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(shape.rows));
   if (worst != 0) throw std::out_of_range("index");
@@ -49,7 +50,7 @@ void plain_loop(Kind kind, const Shape& shape, Data& data) {
   const std::int64_t width = shape.width;
   for (const std::int64_t i : data.index) {
     float* const row = out + i * width;
-    if (kind == Kind::copy) {
+    if (work == Work::copy) {
       std::memcpy(row, update, static_cast<std::size_t>(width) * sizeof(float));
     } else {
       for (std::int64_t j = 0; j < width; ++j) row[j] += update[j];
@@ -58,36 +59,36 @@ void plain_loop(Kind kind, const Shape& shape, Data& data) {
   }
 }
 
-void strew_call(Kind kind, const Shape& shape, Data& data) {
+void strew_call(Work work, const Shape& shape, Data& data) {
   const bool one_dimension = shape.width == 1;
   const Dims out_shape = one_dimension ? Dims{shape.rows} : Dims{shape.rows, shape.width};
   const Dims updates_shape = one_dimension ? Dims{shape.updates} : Dims{shape.updates, shape.width};
   const TensorRef out = tensor(data.out, out_shape);
   const auto index = tensor(data.index);
   const auto updates = tensor(data.updates, updates_shape);
-  if (kind == Kind::copy) {
+  if (work == Work::copy) {
     pytorch::index_copy_(out, 0, index, updates);
   } else {
     pytorch::index_add_(out, 0, index, updates);
   }
 }
 
-double seconds(auto work) {
+double seconds(auto run) {
   const auto start = std::chrono::steady_clock::now();
-  work();
+  run();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // The two alternate within the measurement, so that a busy machine slows both. The reported time is the call's.
-void compare(benchmark::State& state, Kind kind, const Shape& shape) {
+void compare(benchmark::State& state, Work work, const Shape& shape) {
   Data data(shape);
   std::vector<double> ratios;
   double loop_total = 0, call_total = 0;
-  strew_call(kind, shape, data);
+  strew_call(work, shape, data);
   for ([[maybe_unused]] auto _ : state) {
-    const double loop = seconds([&] { plain_loop(kind, shape, data); });
+    const double loop = seconds([&] { plain_loop(work, shape, data); });
     benchmark::ClobberMemory();
-    const double call = seconds([&] { strew_call(kind, shape, data); });
+    const double call = seconds([&] { strew_call(work, shape, data); });
     benchmark::ClobberMemory();
     state.SetIterationTime(call);
     loop_total += loop;
@@ -102,8 +103,8 @@ void compare(benchmark::State& state, Kind kind, const Shape& shape) {
   state.counters["ratio"] = ratios[ratios.size() / 2];
 }
 
-void register_case(const std::string& name, Kind kind, const Shape& shape) {
-  benchmark::RegisterBenchmark(name.c_str(), [kind, shape](benchmark::State& state) { compare(state, kind, shape); })
+void register_case(const std::string& name, Work work, const Shape& shape) {
+  benchmark::RegisterBenchmark(name.c_str(), [work, shape](benchmark::State& state) { compare(state, work, shape); })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
 }
@@ -112,12 +113,12 @@ void register_case(const std::string& name, Kind kind, const Shape& shape) {
 
 int main(int argc, char** argv) {
   for (int log = 10; log <= 24; log += 2) {
-    register_case("add_1d/target_2^" + std::to_string(log), Kind::add, {std::int64_t{1} << log, 1, std::int64_t{1} << 20});
+    register_case("add_1d/target_2^" + std::to_string(log), Work::add, {std::int64_t{1} << log, 1, std::int64_t{1} << 20});
   }
   for (const std::int64_t width : {4, 16, 64, 256}) {
     const Shape shape{(std::int64_t{1} << 24) / width, width, (std::int64_t{1} << 22) / width};
-    register_case("add_rows/width_" + std::to_string(width), Kind::add, shape);
-    register_case("copy_rows/width_" + std::to_string(width), Kind::copy, shape);
+    register_case("add_rows/width_" + std::to_string(width), Work::add, shape);
+    register_case("copy_rows/width_" + std::to_string(width), Work::copy, shape);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
@@ -87,12 +88,22 @@ class SmallVector {
     ::new (static_cast<void*>(data() + size_)) T(std::move(value));
     ++size_;
   }
+  // Adds a default element, to be filled in place.
+  T& emplace_back() {
+    if (size_ == capacity_) reserve(2 * capacity_);
+    T* const added = ::new (static_cast<void*>(data() + size_)) T();
+    ++size_;
+    return *added;
+  }
   void pop_back() noexcept { data()[--size_].~T(); }
   void clear() noexcept {
-    std::destroy_n(data(), size_);
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data(), size_);
     size_ = 0;
   }
   void resize(std::size_t count, const T& value = T()) {
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      if (size_ > count) size_ = static_cast<std::uint32_t>(count);
+    }
     while (size_ > count) pop_back();
     while (size_ < count) push_back(value);
   }
@@ -108,7 +119,7 @@ class SmallVector {
     std::destroy_n(data(), size_);
     release();
     storage_.heap = grown;
-    capacity_ = capacity;
+    capacity_ = static_cast<std::uint32_t>(capacity);
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
@@ -148,10 +159,12 @@ class SmallVector {
     }
   }
 
-  std::size_t size_ = 0;
-  std::size_t capacity_ = N;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = N;
   union Storage {
-    Storage() noexcept {}
+    Storage() noexcept {
+      if constexpr (copies_bytes) std::memset(here, 0, sizeof here);
+    }
     T* heap;
     alignas(T) std::byte here[N * sizeof(T)];
   } storage_;

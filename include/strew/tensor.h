@@ -49,7 +49,14 @@ struct TensorRef {
   TensorRef(void* data_, Dtype dtype_, Dims shape_);
   TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
-  operator ConstTensorRef() const { return {data, dtype, shape, strides}; }
+  operator ConstTensorRef() const {
+    ConstTensorRef view;
+    view.data = data;
+    view.dtype = dtype;
+    view.shape = shape;
+    view.strides = strides;
+    return view;
+  }
 };
 
 namespace detail {

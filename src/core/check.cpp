@@ -72,8 +72,8 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
     refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence));
   };
   if (where.axes.size() != shape.size()) refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
-  std::bitset<max_rank> rows_used;
-  std::bitset<max_rank> columns_used;
+  std::bitset<max_rank> rows_used, columns_used;
+  std::size_t rows = 0, columns = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
@@ -84,16 +84,18 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
         if (at >= where.row.size() || where.row[at] > shape[d]) refuse_axis(d, cat("must be at least as large as row ", bracketed(where.row), "[", at, "], got ", shape[d]));
         if (rows_used[at]) refuse_axis(d, cat("takes row dimension ", at, " a second time"));
         rows_used.set(at);
+        ++rows;
         break;
       case Axis::column:
         if (at >= where.columns.size()) refuse_axis(d, cat("takes column ", at, " of ", where.columns.size()));
         if (columns_used[at]) refuse_axis(d, cat("takes column ", at, " a second time"));
         columns_used.set(at);
+        ++columns;
         break;
     }
   }
-  if (rows_used.count() != where.row.size()) refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
-  if (columns_used.count() != where.columns.size()) refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
+  if (rows != where.row.size()) refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+  if (columns != where.columns.size()) refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
   for (const ConstTensorRef& column : where.columns) {
     check_view(op, where.words.argument, column);
     if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));

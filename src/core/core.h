@@ -22,8 +22,19 @@ void see_as_addressed(View& view, const Addressing& where) {
   if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
 }
 
+// A tensor's layout, without its memory.
+struct Layout {
+  const Dims& shape;
+  const Dims& strides;  // in elements
+  std::int64_t element_size;
+};
+template <class View>
+Layout layout(const View& view) {
+  return {view.shape, view.strides, size_of(view.dtype)};
+}
+
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
-Walk make_walk(const Addressing& where, const ConstTensorRef& place, const ConstTensorRef& stream);
+void make_walk(Walk& walk, const Addressing& where, const Layout& place, const Layout& stream);
 
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.
 const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined = nullptr);

@@ -30,7 +30,10 @@ std::string explain(const ScatterOp& op, const RunOptions& options) {
   Job job;
   TensorRef out = op.out;
   see_as_addressed(out, op.where);
-  job.walk = make_walk(op.where, out, op.scalar ? ConstTensorRef(op.scalar->bytes, op.out.dtype, op.updates.shape) : op.updates);
+  Dims stream = op.where.points;
+  stream.append(op.where.row);
+  const Dims strides = op.scalar ? Dims(stream.size(), 0) : op.updates.strides;
+  make_walk(job.walk, op.where, layout(out), {stream, strides, size_of(op.out.dtype)});
   const bool accumulates = needs_accumulators(op.fold, op.out.dtype);
   const bool is_fresh = op.out.data == nullptr;
   std::string text = cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
@@ -44,7 +47,7 @@ std::string explain(const GatherOp& op, const RunOptions& options) {
   Job job;
   ConstTensorRef from = op.from;
   see_as_addressed(from, op.where);
-  job.walk = make_walk(op.where, from, op.out);
+  make_walk(job.walk, op.where, layout(from), layout(op.out));
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), strategy_text(job, options),
              check_text(op.out.data != nullptr), "  scratch: ", largest_block * 8, " bytes of offsets on the stack\n");
 }

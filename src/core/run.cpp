@@ -67,7 +67,7 @@ Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
 
 Job make_job(const ScatterOp& op, const TensorRef& target, const ConstTensorRef& updates, const RunOptions& options) {
   Job job;
-  job.walk = make_walk(op.where, target, updates);
+  make_walk(job.walk, op.where, layout(target), layout(updates));
   job.place = static_cast<std::byte*>(target.data);
   job.stream = bytes_of(updates);
   job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
@@ -155,12 +155,13 @@ void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
     inputs.separate(op.where);
     if (!op.scalar) inputs.separate("updates", op.updates);
   }
-  ConstTensorRef updates = op.scalar ? repeated(op) : op.updates;
   std::optional<Tensor> product;
+  if (op.scalar) op.updates = repeated(op);
   if (op.scale) {
-    product = scaled(updates, *op.scale);
-    updates = std::as_const(*product);
+    product = scaled(op.updates, *op.scale);
+    op.updates = std::as_const(*product);
   }
+  const ConstTensorRef& updates = op.updates;
   if (op.out.dtype == Dtype::string) {
     run_strings(op, updates, options);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
@@ -173,7 +174,7 @@ void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
 // A GatherOp walks the output in order and addresses what it reads.
 Job make_job(const GatherOp& op, const RunOptions& options) {
   Job job;
-  job.walk = make_walk(op.where, op.from, op.out);
+  make_walk(job.walk, op.where, layout(op.from), layout(op.out));
   job.place = bytes_of(op.from);
   job.stream = static_cast<std::byte*>(op.out.data);
   job.kernel = gather_kernel(op.out.dtype);

@@ -13,10 +13,8 @@ std::int64_t product(const Dims& extents) {
 
 }  // namespace
 
-Walk make_walk(const Addressing& where, const ConstTensorRef& place, const ConstTensorRef& stream) {
+void make_walk(Walk& walk, const Addressing& where, const Layout& place, const Layout& stream) {
   const std::size_t rank = where.points.size();
-  const Dims stream_steps = byte_steps(stream.strides, stream.dtype);
-  Walk walk;
   walk.points = where.points;
   walk.row = where.row;
   walk.point_count = product(where.points);
@@ -24,15 +22,20 @@ Walk make_walk(const Addressing& where, const ConstTensorRef& place, const Const
   walk.out_of_range = where.out_of_range;
   walk.place_steps = Dims(rank, 0);
   walk.place_row_steps = Dims(where.row.size(), 0);
-  walk.stream_steps = Dims(stream_steps.begin(), stream_steps.begin() + rank);
-  walk.stream_row_steps = Dims(stream_steps.begin() + rank, stream_steps.end());
+  for (std::size_t d = 0; d < stream.strides.size(); ++d) {
+    (d < rank ? walk.stream_steps : walk.stream_row_steps).push_back(stream.strides[d] * stream.element_size);
+  }
 
-  for (const ConstTensorRef& column : where.columns) {
-    walk.columns.push_back({static_cast<const std::byte*>(column.data), byte_steps(column.strides, column.dtype), 0, 0,
-                            address_kernel(column.dtype, where.negative, where.out_of_range), check_kernel(column.dtype, where.negative)});
+  for (const ConstTensorRef& indices : where.columns) {
+    Column& column = walk.columns.emplace_back();
+    column.index = static_cast<const std::byte*>(indices.data);
+    column.steps = indices.strides;
+    for (std::int64_t& step : column.steps) step *= size_of(indices.dtype);
+    column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
+    column.check = check_kernel(indices.dtype, where.negative);
   }
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
-    const std::int64_t step = place.strides[d] * size_of(place.dtype);
+    const std::int64_t step = place.strides[d] * place.element_size;
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
       case Axis::point: walk.place_steps[at] += step; break;
@@ -49,7 +52,6 @@ Walk make_walk(const Addressing& where, const ConstTensorRef& place, const Const
   collapse(walk.points, {steps.data(), steps.size()});
   Dims* const row_steps[] = {&walk.place_row_steps, &walk.stream_row_steps};
   collapse(walk.row, row_steps);
-  return walk;
 }
 
 }  // namespace strew

@@ -29,7 +29,11 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
   for (std::size_t c = 0; c < depth; ++c) {
     const auto* const data = static_cast<const std::byte*>(indices.data);
     const std::int64_t offset = static_cast<std::int64_t>(c) * indices.strides.back() * size_of(indices.dtype);
-    where.columns.push_back({data == nullptr ? nullptr : data + offset, indices.dtype, where.points, strides});
+    ConstTensorRef& column = where.columns.emplace_back();
+    column.data = data == nullptr ? nullptr : data + offset;
+    column.dtype = indices.dtype;
+    column.shape = where.points;
+    column.strides = strides;
   }
   for (std::size_t d = 0; d < place.size(); ++d) {
     where.axes.push_back(d < batch ? axis_from(Axis::point, d) : d < batch + depth ? axis_from(Axis::column, d - batch) : axis_from(Axis::row, d - batch - depth));
@@ -40,7 +44,7 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
 Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = indices.shape;
-  where.columns.push_back(indices);
+  where.columns.emplace_back() = indices;
   if (indices.rank() == 0) where.axes.push_back(axis_from(Axis::column, 0));
   for (std::size_t d = 0; d < indices.rank(); ++d) where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::point, d));
   return where;
@@ -49,7 +53,7 @@ Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const Ind
 Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = index.shape;
-  where.columns.push_back(index);
+  where.columns.emplace_back() = index;
   for (std::size_t d = 0; d < place.size(); ++d) {
     where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::row, where.row.size()));
     if (d != axis) where.row.push_back(place[d]);
@@ -57,12 +61,18 @@ Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& pla
   return where;
 }
 
+void scatter_nothing(ScatterOp& op) {
+  op.where = {};
+  op.where.points = {0};
+  op.where.row = op.out.shape;
+  for (std::size_t d = 0; d < op.out.rank(); ++d) op.where.axes.push_back(axis_from(Axis::row, d));
+  op.updates = {nullptr, op.out.dtype, joined({0}, op.out.shape)};
+  op.scalar = {};
+}
+
 ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base) {
   ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .scalar = {}, .scale = {}, .fold = {}};
-  op.where.points = {0};
-  op.where.row = out.shape;
-  for (std::size_t d = 0; d < out.rank(); ++d) op.where.axes.push_back(axis_from(Axis::row, d));
-  op.updates = {nullptr, out.dtype, joined({0}, out.shape)};
+  scatter_nothing(op);
   return op;
 }
 

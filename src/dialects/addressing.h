@@ -24,6 +24,7 @@ struct IndexRule {
 [[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
 
 // Nothing to do: the op leaves its output as `base`, or has an output without elements. Indices are not looked at.
+void scatter_nothing(ScatterOp& op);
 [[nodiscard]] ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base);
 [[nodiscard]] GatherOp gather_nothing(const char* name, const TensorRef& out);
 

@@ -14,6 +14,11 @@ void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
   }
 }
 
+std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input) {
+  if (in_place(out, input) && out.strides == input.strides && out.shape == input.shape && out.dtype == input.dtype) return InPlace{};
+  return input;
+}
+
 void Check::dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
   if (!allowed.has(tensor.dtype)) fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
 }

@@ -37,6 +37,9 @@ std::string names_of(DtypeSet set);
 
 [[nodiscard]] bool is_empty(const Dims& shape);
 
+// What the output holds before the first step: the input, which may be the output itself.
+[[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);
+
 // Whether `out` is `input` itself: the operator runs in place.
 [[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) { return out.data != nullptr && out.data == input.data; }
 

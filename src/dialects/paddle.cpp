@@ -116,7 +116,7 @@ ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const Co
       .name = check.op(),
       .where = tuples(index, x.shape, index_rule("index", nd_stem)),
       .out = target,
-      .base = x,
+      .base = base_of(out, x),
       .updates = updates,
       .scalar = {},
       .scale = {},
@@ -143,10 +143,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const Co
       .scale = {},
       .fold = {.step = Reduction::add},
   };
-  if (is_empty(shape)) {
-    op = scatter_nothing(check.op(), op.out, updates);
-    op.base = Zeros{};
-  }
+  if (is_empty(shape)) scatter_nothing(op);
   return op;
 }
 
@@ -181,7 +178,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
       .name = check.op(),
       .where = slices(rows, 0, x.shape, index_rule("index", "The index is out of bounds, each index should be less than 1st-dim size ({size}) of input and greater than or equal to [{low}], but received [{value}]")),
       .out = target,
-      .base = x,
+      .base = base_of(out, x),
       .updates = is_single ? updates : prefix(updates, joined(rows.shape, row)),
       .scalar = {},
       .scale = {},
@@ -219,7 +216,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
       .name = check.op(),
       .where = along_axis(where, *at, index_rule("indices", "Variable value (index) of scatter cpu kernel, expected >= {low} and < {size}, but got {value}. Please check the input value")),
       .out = target,
-      .base = arr,
+      .base = base_of(out, arr),
       .updates = {},
       .scalar = {},
       .scale = {},
@@ -230,10 +227,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   } else {
     op.updates = attrs.broadcast ? broadcast(*tensor, where.shape) : prefix(*tensor, where.shape);
   }
-  if (is_empty(arr.shape)) {
-    op = scatter_nothing(check.op(), target, arr);
-    op.fold = fold;
-  }
+  if (is_empty(arr.shape)) scatter_nothing(op);
   return op;
 }
 
@@ -256,7 +250,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTe
       .name = check.op(),
       .where = slices(index, *at, x.shape, index_rule("index", "Variable value (index) of OP(index_add) expected >= {low} and < {size}, but got {value}. Please check input value")),
       .out = target,
-      .base = x,
+      .base = base_of(out, x),
       .updates = axis_first(value, *at),
       .scalar = {},
       .scale = {},

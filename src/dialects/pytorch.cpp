@@ -43,6 +43,8 @@ std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef
   check.fail(ErrorCode::axis, cat("Dimension out of range (expected to be in range of [", -size, ", ", size - 1, "], but got ", dim, ")"));
 }
 
+// PyTorch sees a tensor of rank 0 as a vector of one element.
+std::int64_t size(const ConstTensorRef& tensor, std::size_t d) { return tensor.rank() == 0 ? 1 : tensor.shape[d]; }
 bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) { return std::max<std::size_t>(1, a.rank()) == std::max<std::size_t>(1, b.rank()); }
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
@@ -53,12 +55,9 @@ void check_index_dtype(const Check& check, const ConstTensorRef& index) {
 void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& index, const ConstTensorRef* src) {
   if (!same_rank(index, self)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as self tensor, got ", index.rank(), " and ", self.rank()));
   if (src != nullptr && !same_rank(index, *src)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as src tensor, got ", index.rank(), " and ", src->rank()));
-  const Dims sizes = at_least_vector(index).shape, own = at_least_vector(self).shape;
   bool fits = true;
-  for (std::size_t d = 0; d < sizes.size(); ++d) fits = fits && (d == dim || sizes[d] <= own[d]);
-  if (src != nullptr) {
-    const Dims theirs = at_least_vector(*src).shape;
-    for (std::size_t d = 0; d < sizes.size(); ++d) fits = fits && sizes[d] <= theirs[d];
+  for (std::size_t d = 0; d < std::max<std::size_t>(1, index.rank()); ++d) {
+    fits = fits && (d == dim || size(index, d) <= size(self, d)) && (src == nullptr || size(index, d) <= size(*src, d));
   }
   if (fits) return;
   check.fail(ErrorCode::shape, cat("Expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(self.shape), " apart from dimension ", dim,
@@ -70,36 +69,40 @@ constexpr const char* out_of_bounds = "index {value} is out of bounds for dimens
 
 // The part of src that the index covers.
 ConstTensorRef covered(const ConstTensorRef& src, const ConstTensorRef& index) {
-  if (index.rank() == 0) return {src.data, src.dtype, {}};
-  return prefix(at_least_vector(src), index.shape);
+  ConstTensorRef part = src;
+  part.shape = index.shape;
+  if (index.rank() != src.rank()) part.strides = Dims(index.rank(), 1);  // one of them has rank 0, the other is a vector
+  return part;
 }
 
+// `src` or `number` is what is scattered.
 ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                        const Source& src, const Fold& fold) {
-  const auto* const tensor = std::get_if<ConstTensorRef>(&src);
+                        const ConstTensorRef* src, const Number* number, const Fold& fold) {
   check.views({&input, &index});
-  if (tensor != nullptr) check.views({tensor});
+  if (src != nullptr) check.views({src});
   const std::size_t axis = dimension(check, dim, input);
   const bool no_index = is_empty(index.shape);
   check.dtype("self", input, number_dtypes);
   if (!no_index) check_index_dtype(check, index);
-  if (tensor != nullptr && tensor->dtype != input.dtype) {
-    check.fail(ErrorCode::dtype, cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(tensor->dtype)));
+  if (src != nullptr && src->dtype != input.dtype) {
+    check.fail(ErrorCode::dtype, cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(src->dtype)));
   }
-  if (!no_index) check_sizes(check, axis, input, index, tensor);
-  const TensorRef target = check.output(out, input.dtype, input.shape);
+  if (!no_index) check_sizes(check, axis, input, index, src);
   if (no_index) {
-    ScatterOp nothing = scatter_nothing(check.op(), target, input);
-    nothing.fold = fold;
-    return nothing;
+    ScatterOp op{.name = check.op(), .where = {}, .out = check.output(out, input.dtype, input.shape), .base = base_of(out, input), .updates = {}, .scalar = {}, .scale = {}, .fold = fold};
+    scatter_nothing(op);
+    return op;
   }
-  ScatterOp op{.name = check.op(), .where = along_axis(index, axis, index_rule(out_of_bounds)), .out = target, .base = input, .updates = {}, .scalar = {}, .scale = {}, .fold = fold};
-  if (tensor != nullptr) {
-    op.updates = covered(*tensor, index);
-  } else {
-    op.scalar = to_scalar(check, std::get<Number>(src), input.dtype);
-  }
-  return op;
+  return {
+      .name = check.op(),
+      .where = along_axis(index, axis, index_rule(out_of_bounds)),
+      .out = check.output(out, input.dtype, input.shape),
+      .base = base_of(out, input),
+      .updates = src != nullptr ? covered(*src, index) : ConstTensorRef(),
+      .scalar = src != nullptr ? std::optional<Scalar>() : to_scalar(check, *number, input.dtype),
+      .scale = {},
+      .fold = fold,
+  };
 }
 
 // Slices along a dimension: the source has one per index.
@@ -110,7 +113,7 @@ ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTe
       .name = check.op(),
       .where = slices(index, dim, at_least_vector(input).shape, index_rule(stem)),
       .out = out,
-      .base = input,
+      .base = base_of(out, input),
       .updates = index.rank() == 0 ? without_leading(lined_up, 1) : lined_up,
       .scalar = {},
       .scale = {},
@@ -138,12 +141,12 @@ namespace describe {
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce) {
   const Check check(in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter");
   const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply.");
-  return scatter_along(check, out, input, dim, index, src, fold);
+  return scatter_along(check, out, input, dim, index, std::get_if<ConstTensorRef>(&src), std::get_if<Number>(&src), fold);
 }
 
 ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
   const Check check(in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add");
-  return scatter_along(check, out, input, dim, index, src, adding);
+  return scatter_along(check, out, input, dim, index, &src, nullptr, adding);
 }
 
 ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src,
@@ -151,7 +154,7 @@ ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std:
   const Check check(in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce");
   Fold fold = fold_of(check, reduce, reduce_words, "reduce argument must be either sum, prod, mean, amax or amin");
   if (!include_self) fold.begin = Begin::identity;
-  return scatter_along(check, out, input, dim, index, src, fold);
+  return scatter_along(check, out, input, dim, index, &src, nullptr, fold);
 }
 
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source, const Number& alpha) {
@@ -215,9 +218,8 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
   if (is_empty(index.shape)) return gather_nothing(check.op(), target);
   if (!index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
   if (!same_rank(index, input)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as input tensor, got ", index.rank(), " and ", input.rank()));
-  const Dims sizes = at_least_vector(index).shape, own = at_least_vector(input).shape;
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    if (d != axis && sizes[d] > own[d]) {
+  for (std::size_t d = 0; d < index.rank(); ++d) {
+    if (d != axis && index.shape[d] > size(input, d)) {
       check.fail(ErrorCode::shape, cat("Size does not match at dimension ", d, " expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(input.shape), " apart from dimension ", axis));
     }
   }

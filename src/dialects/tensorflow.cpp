@@ -86,7 +86,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
       .name = name,
       .where = tuples(indices, tensor.shape, index_rule(out_of_range)),
       .out = check.output(out, tensor.dtype, tensor.shape),
-      .base = tensor,
+      .base = base_of(out, tensor),
       .updates = updates,
       .scalar = {},
       .scale = {},

@@ -39,6 +39,10 @@ struct ColumnCheck {
 constexpr std::int64_t indices_per_task = 1 << 18;
 
 bool column_in_range(const Job& job, const Column& column) {
+  const Dims& points = job.walk.points;
+  if (points.size() <= 1 && job.walk.point_count <= indices_per_task) {
+    return !column.check({column.index, points.empty() ? 0 : column.steps[0], job.walk.point_count, column.extent, column.stride});
+  }
   ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.check, 1};
   std::int64_t total = 1;
   for (std::size_t d = 0; d < job.walk.points.size(); ++d) {

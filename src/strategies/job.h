@@ -9,12 +9,12 @@ namespace strew {
 
 // A column of indices along the collapsed points.
 struct Column {
-  const std::byte* index;
-  Dims steps;           // bytes, one per dimension of the points
-  std::int64_t extent;  // of the axis it addresses
-  std::int64_t stride;  // of that axis in bytes
-  AddressKernel address;
-  CheckKernel check;
+  const std::byte* index = nullptr;
+  Dims steps;               // bytes, one per dimension of the points
+  std::int64_t extent = 0;  // of the axis it addresses
+  std::int64_t stride = 0;  // of that axis in bytes
+  AddressKernel address = nullptr;
+  CheckKernel check = nullptr;
 };
 
 // The loop nest. `place` is the tensor that indices address, `stream` the one that is walked in order.

@@ -1,0 +1,354 @@
+// Ops made by hand: what is malformed is refused and never crashes, and each policy does what it says.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "harness/choices.h"
+#include "harness/memory.h"
+#include "strew/strew.h"
+
+namespace strew::harness {
+namespace {
+
+// out[index[i]] = step(out[index[i]], updates[i]) on vectors.
+template <class T, class I>
+ScatterOp vector_op(std::vector<T>& out, const std::vector<I>& index, const std::vector<T>& updates, const Fold& fold = {}) {
+  ScatterOp op;
+  op.where.points = {static_cast<std::int64_t>(index.size())};
+  op.where.axes = {{Axis::column, 0}};
+  op.where.columns.push_back(tensor(index));
+  op.out = tensor(out);
+  op.updates = tensor(updates);
+  op.fold = fold;
+  return op;
+}
+
+std::string message_of(const ScatterOp& op) {
+  try {
+    run(op);
+  } catch (const Error& error) {
+    return std::string(name(error.code())) + ": " + error.what();
+  }
+  return "no error";
+}
+
+using IndexTypes = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+template <class I>
+class Indices : public testing::Test {};
+TYPED_TEST_SUITE(Indices, IndexTypes, );
+
+TYPED_TEST(Indices, AddressTheirPlaces) {
+  using I = TypeParam;
+  std::vector<float> out(5, 0);
+  run(vector_op<float, I>(out, {I{4}, I{0}, I{2}, I{0}}, {1, 2, 3, 4}, {.step = Reduction::add}));
+  EXPECT_EQ(out, (std::vector<float>{6, 0, 3, 0, 1}));
+}
+
+TYPED_TEST(Indices, OutsideAreRefused) {
+  using I = TypeParam;
+  for (const I bad : {I{5}, std::numeric_limits<I>::max(), std::numeric_limits<I>::lowest(), static_cast<I>(-1)}) {
+    if (bad == 0) continue;  // the lowest unsigned number is in range
+    std::vector<float> out{1, 2, 3, 4, 5};
+    EXPECT_TRUE(message_of(vector_op<float, I>(out, {I{0}, bad}, {9, 9})).starts_with("index: ")) << +bad;
+    EXPECT_EQ(out, (std::vector<float>{1, 2, 3, 4, 5}));
+  }
+}
+
+TYPED_TEST(Indices, NegativeOnesWrapIfAsked) {
+  using I = TypeParam;
+  std::vector<float> out(3, 0);
+  ScatterOp op = vector_op<float, I>(out, {static_cast<I>(-1), static_cast<I>(-3)}, {1, 2});
+  op.where.negative = Negative::wrap;
+  if (std::is_unsigned_v<I>) {
+    EXPECT_TRUE(message_of(op).starts_with("index: "));
+    EXPECT_EQ(out, (std::vector<float>{0, 0, 0}));
+  } else {
+    run(op);
+    EXPECT_EQ(out, (std::vector<float>{2, 0, 1}));
+  }
+}
+
+TYPED_TEST(Indices, SkipAndClamp) {
+  using I = TypeParam;
+  const std::vector<I> index{I{1}, I{7}, std::numeric_limits<I>::max(), I{0}, std::numeric_limits<I>::lowest()};
+  const std::vector<float> updates{1, 2, 3, 4, 5};
+  std::vector<float> skipped(3, 0), clamped(3, 0);
+  ScatterOp op = vector_op<float, I>(skipped, index, updates);
+  op.where.out_of_range = OutOfRange::skip;
+  run(op);
+  EXPECT_EQ(skipped, (std::vector<float>{std::is_signed_v<I> ? 4.0f : 5.0f, 1, 0}));
+  op = vector_op<float, I>(clamped, index, updates);
+  op.where.out_of_range = OutOfRange::clamp;
+  run(op);
+  EXPECT_EQ(clamped, (std::vector<float>{5, 1, 3}));
+}
+
+TEST(Policies, ClampAfterWrapping) {
+  std::vector<float> out(3, 0);
+  ScatterOp op = vector_op<float, std::int64_t>(out, {-1, -4, 100, INT64_MIN}, {1, 2, 3, 4});
+  op.where.negative = Negative::wrap;
+  op.where.out_of_range = OutOfRange::clamp;
+  run(op);
+  EXPECT_EQ(out, (std::vector<float>{4, 0, 3}));
+}
+
+TEST(Policies, AnEmptyAxisCannotClamp) {
+  std::vector<float> out;
+  ScatterOp op = vector_op<float, std::int64_t>(out, {0}, {1});
+  op.where.out_of_range = OutOfRange::clamp;
+  EXPECT_EQ(message_of(op), "index: scatter: index 0 is out of bounds for axis 0 with size 0: got 0 at indices[0] for axis 0 of size 0 (no index is valid)");
+}
+
+TEST(Policies, SkippedPointsReadZero) {
+  const std::vector<float> from{1, 2, 3};
+  const std::vector<std::int32_t> index{2, 9, 0};
+  std::vector<float> out(3, 7);
+  GatherOp op;
+  op.where.points = {3};
+  op.where.axes = {{Axis::column, 0}};
+  op.where.columns.push_back(tensor(index));
+  op.where.out_of_range = OutOfRange::skip;
+  op.from = tensor(from);
+  op.out = tensor(out);
+  run(op);
+  EXPECT_EQ(out, (std::vector<float>{3, 0, 1}));
+}
+
+// Bytes that are neither 0 nor 1 count as true, and leave as 1.
+TEST(Bools, NeedNotBeZeroOrOne) {
+  std::array<std::uint8_t, 3> out{2, 0, 0};
+  const std::array<std::uint8_t, 2> updates{0xff, 4};
+  const std::vector<std::int64_t> index{1, 0};
+  ScatterOp op;
+  op.where.points = {2};
+  op.where.axes = {{Axis::column, 0}};
+  op.where.columns.push_back(tensor(index));
+  op.out = TensorRef(out.data(), Dtype::bool_, {3});
+  op.updates = ConstTensorRef(updates.data(), Dtype::bool_, {2});
+  op.fold.step = Reduction::mul;
+  run(op);
+  EXPECT_EQ(out, (std::array<std::uint8_t, 3>{1, 0, 0}));
+  op.fold.step = Reduction::add;
+  run(op);
+  EXPECT_EQ(out, (std::array<std::uint8_t, 3>{1, 1, 0}));
+}
+
+TEST(Rank, UpToTheLimit) {
+  for (const std::size_t rank : {std::size_t{9}, std::size_t{33}, max_rank}) {
+    // One axis of size 3 at each end, ones between; tuples that name all axes.
+    Dims shape(rank, 1);
+    shape[0] = shape[rank - 1] = 3;
+    Tensor out = Tensor::zeros(Dtype::float32, shape);
+    std::vector<std::int64_t> indices(2 * rank, 0);
+    indices[0] = 2;
+    indices[2 * rank - 1] = 1;
+    const std::vector<float> updates{5, 6};
+    ScatterOp op;
+    op.where.points = {2};
+    for (std::size_t d = 0; d < rank; ++d) {
+      op.where.axes.push_back({Axis::column, static_cast<std::uint8_t>(d)});
+      op.where.columns.push_back({indices.data() + d, Dtype::int64, {2}, {static_cast<std::int64_t>(rank)}});
+    }
+    op.out = out;
+    op.updates = tensor(updates);
+    run(op);
+    EXPECT_EQ(out.values<float>()[6], 5) << rank;
+    EXPECT_EQ(out.values<float>()[1], 6) << rank;
+  }
+}
+
+TEST(Rank, BeyondTheLimitIsRefused) {
+  float value = 0;
+  ScatterOp op;
+  op.out = TensorRef(&value, Dtype::float32, Dims(65, 1));
+  op.updates = ConstTensorRef(&value, Dtype::float32, {});
+  op.where.axes = SmallVector<Axis, 8>(65, Axis{Axis::row, 0});
+  EXPECT_TRUE(message_of(op).starts_with("shape: ")) << message_of(op);
+}
+
+TEST(Explain, SaysHowItRuns) {
+  std::vector<float> out(10, 0), updates(4, 0);
+  const std::vector<std::int64_t> index{1, 2, 3, 4};
+  ScatterOp op = vector_op(out, index, updates, {.step = Reduction::add});
+  const std::string text = explain(op);
+  EXPECT_TRUE(text.starts_with("scatter on float32 [10]\n  points: 4 as [4], rows of 1 as [], 1 index column\n")) << text;
+  EXPECT_NE(text.find("  strategy: "), std::string::npos) << text;
+  EXPECT_NE(text.find("  indices: checked in one pass before the first write"), std::string::npos) << text;
+  op.fold.finish = Finish::mean;
+  EXPECT_NE(explain(op).find("an accumulator per element and a count per row"), std::string::npos) << explain(op);
+}
+
+TEST(Explain, DoesNotRun) {
+  std::vector<float> out{1, 2};
+  explain(vector_op<float, std::int64_t>(out, {0}, {9}));
+  explain(vector_op<float, std::int64_t>(out, {99}, {9}));
+  EXPECT_EQ(out, (std::vector<float>{1, 2}));
+}
+
+TEST(Options, AnUnknownStrategyIsRefused) {
+  std::vector<float> out{1, 2};
+  try {
+    run(vector_op<float, std::int64_t>(out, {0}, {9}), {.strategy = "bogus"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::word);
+    EXPECT_STREQ(error.what(), "strategy \"bogus\" does not exist");
+  }
+  EXPECT_EQ(out, (std::vector<float>{1, 2}));
+}
+
+// Every part of an op may be wrong at once; memory is guarded, and the sanitizers watch.
+class Malformed {
+ public:
+  explicit Malformed(Choices& choices) : choices_(choices), memory_(zeros(Dtype::uint8, bytes)) {}
+
+  ConstTensorRef view(Dtype dtype) {
+    ConstTensorRef v;
+    v.dtype = dtype;
+    v.shape = dims(0, 4);
+    v.strides = choices_.chance(70) ? dense_strides(v.shape) : strides(v.shape);
+    if (choices_.chance(5)) v.strides = dims(-3, 3);
+    v.data = choices_.chance(4) ? nullptr : memory_.data();
+    // A well formed view must lie in its memory: nobody can check that for the caller.
+    if (v.strides.size() == v.shape.size()) settle(v);
+    return v;
+  }
+  Addressing addressing() {
+    Addressing where;
+    where.points = choices_.chance(90) ? dims(0, 4) : dims(-2, 4);
+    where.row = dims(0, 3);
+    const std::uint64_t axes = choices_.below(5);
+    for (std::uint64_t a = 0; a < axes; ++a) {
+      const auto from = static_cast<Axis::From>(choices_.below(3));
+      where.axes.push_back({from, static_cast<std::uint8_t>(choices_.chance(95) ? choices_.below(3) : choices_.below(256))});
+    }
+    const std::uint64_t columns = choices_.below(3);
+    for (std::uint64_t c = 0; c < columns; ++c) {
+      ConstTensorRef column = view(choices_.chance(90) ? Dtype::int64 : pick_dtype());
+      if (choices_.chance(85)) {
+        column.shape = where.points;
+        column.strides = dense_strides(where.points);
+        settle(column);
+      }
+      where.columns.push_back(column);
+    }
+    where.negative = static_cast<Negative>(choices_.below(2));
+    where.out_of_range = static_cast<OutOfRange>(choices_.below(3));
+    return where;
+  }
+  Dtype pick_dtype() { return dtypes[choices_.below(15)].dtype; }
+  Dims fitting_out(const Addressing& where) {
+    Dims shape;
+    for (const Axis& axis : where.axes) {
+      const Dims& from = axis.from == Axis::point ? where.points : where.row;
+      shape.push_back(axis.from != Axis::column && axis.at < from.size() ? from[axis.at] + choices_.between(0, 1) : choices_.between(0, 3));
+    }
+    return shape;
+  }
+  void settle(ConstTensorRef& v) {
+    std::int64_t low = 0, high = 0, count = 1;
+    for (std::size_t d = 0; d < v.shape.size(); ++d) {
+      const std::int64_t reach = (v.shape[d] - 1) * v.strides[d];
+      (reach < 0 ? low : high) += reach;
+      count *= v.shape[d];
+    }
+    const std::int64_t size = size_of(v.dtype);
+    if (count <= 0 || v.data == nullptr) return;
+    if ((high - low + 1) * size > bytes) {
+      v.data = nullptr;  // too large for the memory: refused, or never looked at
+      return;
+    }
+    const std::int64_t room = bytes - (high - low + 1) * size;
+    v.data = static_cast<const std::byte*>(memory_.data()) + choices_.between(0, room) - low * size;
+  }
+  void fill() {
+    auto* at = static_cast<std::uint8_t*>(memory_.data());
+    for (std::int64_t i = 0; i < bytes; i += 8) at[i] = static_cast<std::uint8_t>(choices_.below(4));
+  }
+  Choices& choices() { return choices_; }
+  [[nodiscard]] bool intact() const { return memory_.intact(); }
+
+ private:
+  static constexpr std::int64_t bytes = 8192;
+  Dims dims(std::int64_t low, std::int64_t high) {
+    Dims d;
+    const std::uint64_t rank = choices_.below(4);
+    for (std::uint64_t i = 0; i < rank; ++i) d.push_back(choices_.chance(1) ? choices_.between(INT64_MAX - 2, INT64_MAX) : choices_.between(low, high));
+    return d;
+  }
+  Dims strides(const Dims& shape) {
+    Dims d;
+    for (std::size_t i = 0; i < shape.size(); ++i) d.push_back(choices_.chance(1) ? INT64_MIN : choices_.between(-20, 20));
+    return d;
+  }
+
+  Choices& choices_;
+  GuardedBuffer memory_;
+};
+
+TEST(Malformed, NeverCrashes) {
+  SeededChoices choices(11);
+  int ran = 0, refused = 0;
+  Malformed make(choices);
+  for (int i = 0; i < 100'000; ++i) {
+    make.fill();
+    const bool scatters = choices.chance(60);
+    const Dtype dtype = make.pick_dtype();
+    Addressing where = make.addressing();
+    ConstTensorRef place = make.view(dtype);
+    if (choices.chance(85)) {
+      place.shape = make.fitting_out(where);
+      place.strides = dense_strides(place.shape);
+      make.settle(place);
+    }
+    ConstTensorRef stream = make.view(choices.chance(90) ? dtype : make.pick_dtype());
+    if (choices.chance(85)) {
+      stream.shape = where.points;
+      stream.shape.append(where.row);
+      stream.strides = dense_strides(stream.shape);
+      make.settle(stream);
+    }
+    const auto writable = [](const ConstTensorRef& v) {
+      TensorRef t;
+      t.data = const_cast<void*>(v.data);
+      t.dtype = v.dtype;
+      t.shape = v.shape;
+      t.strides = v.strides;
+      return t;
+    };
+    try {
+      if (scatters) {
+        ScatterOp op;
+        op.where = where;
+        op.out = writable(place);
+        op.updates = stream;
+        const std::uint64_t base = choices.below(4);
+        if (base == 0) op.base = Zeros{};
+        if (base == 1) op.base = make.view(dtype);
+        if (choices.chance(10)) op.scalar = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
+        if (choices.chance(10)) op.scale = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
+        op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)), static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
+        if (choices.chance(50)) static_cast<void>(explain(op));
+        run(op);
+      } else {
+        GatherOp op;
+        op.where = where;
+        op.from = place;
+        op.out = writable(stream);
+        if (choices.chance(50)) static_cast<void>(explain(op));
+        run(op);
+      }
+      ++ran;
+    } catch (const Error&) {
+      ++refused;
+    }
+    ASSERT_TRUE(make.intact()) << "op " << i << " of seed 11 wrote outside";
+  }
+  EXPECT_GT(ran, 3'000);
+  EXPECT_GT(refused, 20'000);
+}
+
+}  // namespace
+}  // namespace strew::harness

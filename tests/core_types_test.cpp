@@ -1,0 +1,217 @@
+// The value types: SmallVector, Tensor, views of other libraries' objects.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strew/strew.h"
+
+#if __has_include(<Eigen/Core>)
+#include <Eigen/Core>
+#define STREW_HAS_EIGEN 1
+#endif
+
+namespace strew {
+namespace {
+
+using Numbers = SmallVector<std::int64_t, 4>;
+
+Numbers counting(std::size_t count) {
+  Numbers v;
+  for (std::size_t i = 0; i < count; ++i) v.push_back(static_cast<std::int64_t>(i) * 3);
+  return v;
+}
+
+void expect_counting(const Numbers& v, std::size_t count) {
+  ASSERT_EQ(v.size(), count);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(v[i], static_cast<std::int64_t>(i) * 3);
+}
+
+TEST(SmallVector, CopiesAndMovesAtEverySize) {
+  for (std::size_t count = 0; count < 20; ++count) {
+    Numbers v = counting(count);
+    expect_counting(v, count);
+    const Numbers copy = v;
+    expect_counting(copy, count);
+    EXPECT_TRUE(copy == v);
+    const Numbers moved = std::move(v);
+    expect_counting(moved, count);
+    for (std::size_t other = 0; other < 20; ++other) {
+      Numbers assigned = counting(other);
+      assigned = copy;
+      expect_counting(assigned, count);
+      Numbers taken = counting(other);
+      Numbers from = counting(count);
+      taken = std::move(from);
+      expect_counting(taken, count);
+      EXPECT_EQ(taken == counting(other), count == other);
+    }
+  }
+}
+
+TEST(SmallVector, AssignsToItself) {
+  Numbers v = counting(9);
+  const Numbers& same = v;
+  v = same;
+  expect_counting(v, 9);
+}
+
+TEST(SmallVector, GrowsShrinksAndIterates) {
+  Numbers v(3, 7);
+  EXPECT_EQ(std::vector<std::int64_t>(v.begin(), v.end()), (std::vector<std::int64_t>{7, 7, 7}));
+  v.resize(6, 1);
+  v.pop_back();
+  EXPECT_EQ(v.back(), 1);
+  EXPECT_EQ(v.size(), 5u);
+  v.resize(1);
+  EXPECT_EQ(v.size(), 1u);
+  v.clear();
+  EXPECT_TRUE(v.empty());
+  v.append(counting(6));
+  expect_counting(v, 6);
+  EXPECT_FALSE(v == counting(5));
+  const std::array<std::int64_t, 2> range{1, 2};
+  EXPECT_TRUE(Numbers(range) == (Numbers{1, 2}));
+}
+
+// Elements with a destructor are destroyed exactly once; the sanitizers watch the rest.
+TEST(SmallVector, OwnsItsElements) {
+  const auto shared = std::make_shared<int>(5);
+  {
+    SmallVector<std::shared_ptr<int>, 2> v;
+    for (int i = 0; i < 5; ++i) v.push_back(shared);
+    SmallVector<std::shared_ptr<int>, 2> copy = v;
+    SmallVector<std::shared_ptr<int>, 2> moved = std::move(copy);
+    moved.pop_back();
+    EXPECT_EQ(shared.use_count(), 1 + 5 + 4);
+    v = std::move(moved);
+    EXPECT_EQ(shared.use_count(), 1 + 4);
+  }
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+TEST(Shapes, CountsAreChecked) {
+  EXPECT_EQ(element_count({}), 1);
+  EXPECT_EQ(element_count({2, 3, 4}), 24);
+  EXPECT_EQ(element_count({2, 0, 4}), 0);
+  for (const Dims& shape : {Dims{std::int64_t{1} << 32, std::int64_t{1} << 32}, Dims{std::int64_t{1} << 62, 4}, Dims{0, std::int64_t{1} << 62, 4}, Dims{-1}, Dims{0, -1}}) {
+    EXPECT_THROW(static_cast<void>(element_count(shape)), Error);
+  }
+  EXPECT_TRUE(dense_strides({2, 3, 4}) == (Dims{12, 4, 1}));
+  EXPECT_TRUE(dense_strides({}) == Dims{});
+}
+
+TEST(Tensors, HoldWhatTheyAreGiven) {
+  const Tensor t({1.5f, 2.5f, 3.5f, 4.5f}, {2, 2});
+  EXPECT_EQ(t.dtype(), Dtype::float32);
+  EXPECT_EQ(t.values<float>()[3], 4.5f);
+  EXPECT_THROW(static_cast<void>(t.values<double>()), Error);
+  EXPECT_THROW(Tensor({1.0f}, {2}), Error);
+  EXPECT_THROW(Tensor(Dtype::float64, {std::int64_t{1} << 61}), Error);
+  const Tensor copy = t.clone();
+  EXPECT_EQ(copy.values<float>()[2], 3.5f);
+  EXPECT_NE(copy.data(), t.data());
+  const Tensor transposed = Tensor::copy_of(ConstTensorRef(t.data(), Dtype::float32, {2, 2}, {1, 2}));
+  EXPECT_EQ(transposed.values<float>()[1], 3.5f);
+  const Tensor words({std::string("a"), std::string("a longer text than fits")}, {2});
+  EXPECT_EQ(words.clone().values<std::string>()[1], "a longer text than fits");
+  EXPECT_EQ(Tensor::zeros(Dtype::string, {2}).values<std::string>()[1], "");
+}
+
+TEST(Adapt, VectorsArraysAndSpans) {
+  std::vector<double> v{1, 2, 3, 4, 5, 6};
+  const TensorRef whole = tensor(v);
+  EXPECT_EQ(whole.data, v.data());
+  EXPECT_EQ(whole.dtype, Dtype::float64);
+  EXPECT_TRUE(whole.shape == Dims{6});
+  const TensorRef matrix = tensor(v, {2, 3});
+  EXPECT_TRUE(matrix.strides == (Dims{3, 1}));
+  EXPECT_THROW(static_cast<void>(tensor(v, {4})), Error);
+  std::array<std::uint16_t, 3> a{};
+  EXPECT_EQ(tensor(a).dtype, Dtype::uint16);
+  std::int8_t raw[4] = {};
+  EXPECT_TRUE(tensor(raw).shape == Dims{4});
+  const std::vector<std::complex<float>> constant(2);
+  static_assert(std::is_same_v<decltype(tensor(constant)), ConstTensorRef>);
+  EXPECT_EQ(tensor(constant).dtype, Dtype::complex64);
+  EXPECT_EQ(tensor(std::span<Half>()).dtype, Dtype::float16);
+  std::vector<std::string> words(2);
+  EXPECT_EQ(tensor(words).dtype, Dtype::string);
+}
+
+// Objects with the members that the libraries give theirs.
+struct Mdspan {
+  float* data;
+  [[nodiscard]] float* data_handle() const { return data; }
+  [[nodiscard]] static std::size_t rank() { return 2; }
+  [[nodiscard]] static std::size_t extent(std::size_t d) { return d == 0 ? 2 : 3; }
+  [[nodiscard]] static std::size_t stride(std::size_t d) { return d == 0 ? 1 : 2; }
+};
+struct Xtensor {
+  std::vector<std::int32_t> memory;
+  std::vector<std::size_t> shape_{2, 2};
+  std::array<std::ptrdiff_t, 2> strides_{2, 1};
+  std::int32_t* data() { return memory.data(); }
+  [[nodiscard]] const std::vector<std::size_t>& shape() const { return shape_; }
+  [[nodiscard]] const std::array<std::ptrdiff_t, 2>& strides() const { return strides_; }
+  [[nodiscard]] static std::size_t dimension() { return 2; }
+  [[nodiscard]] std::size_t size() const { return memory.size(); }
+};
+template <int r, int c>
+struct EigenLike {
+  static constexpr int RowsAtCompileTime = r, ColsAtCompileTime = c;
+  std::vector<double> memory;
+  std::ptrdiff_t rows_, cols_;
+  [[nodiscard]] const double* data() const { return memory.data(); }
+  [[nodiscard]] std::ptrdiff_t rows() const { return rows_; }
+  [[nodiscard]] std::ptrdiff_t cols() const { return cols_; }
+  [[nodiscard]] static std::ptrdiff_t rowStride() { return 1; }
+  [[nodiscard]] std::ptrdiff_t colStride() const { return rows_; }
+  [[nodiscard]] std::size_t size() const { return memory.size(); }
+};
+
+TEST(Adapt, ObjectsOfOtherLibraries) {
+  float memory[6] = {};
+  const Mdspan mdspan{memory};
+  const TensorRef from_mdspan = tensor(mdspan);
+  EXPECT_EQ(from_mdspan.data, memory);
+  EXPECT_TRUE(from_mdspan.shape == (Dims{2, 3}) && from_mdspan.strides == (Dims{1, 2}));
+  Xtensor xtensor{{1, 2, 3, 4}};
+  const TensorRef from_xtensor = tensor(xtensor);
+  EXPECT_TRUE(from_xtensor.shape == (Dims{2, 2}) && from_xtensor.strides == (Dims{2, 1}));
+  EXPECT_EQ(from_xtensor.dtype, Dtype::int32);
+  const EigenLike<-1, -1> matrix{{1, 2, 3, 4, 5, 6}, 2, 3};
+  const ConstTensorRef from_matrix = tensor(matrix);
+  EXPECT_TRUE(from_matrix.shape == (Dims{2, 3}) && from_matrix.strides == (Dims{1, 2}));
+  const EigenLike<-1, 1> column{{1, 2}, 2, 1};
+  EXPECT_TRUE(tensor(column).shape == Dims{2});
+  const EigenLike<1, -1> line{{1, 2, 3}, 1, 3};
+  EXPECT_TRUE(tensor(line).shape == Dims{3});
+}
+
+// A column-major object is written through its own strides.
+TEST(Adapt, ScattersIntoAView) {
+  float memory[6] = {};
+  const Mdspan target{memory};
+  const std::vector<std::int64_t> index{1};
+  const std::vector<float> row{7, 8, 9};
+  pytorch::index_copy_(tensor(target), 0, tensor(index), tensor(row, {1, 3}));
+  EXPECT_EQ((std::vector<float>(memory, memory + 6)), (std::vector<float>{0, 7, 0, 8, 0, 9}));
+}
+
+#ifdef STREW_HAS_EIGEN
+TEST(Adapt, Eigen) {
+  Eigen::MatrixXf matrix = Eigen::MatrixXf::Zero(2, 3);
+  const TensorRef view = tensor(matrix);
+  EXPECT_TRUE(view.shape == (Dims{2, 3}) && view.strides == (Dims{1, 2}));
+  Eigen::VectorXd vector(4);
+  EXPECT_TRUE(tensor(vector).shape == Dims{4});
+}
+#else
+TEST(Adapt, Eigen) { GTEST_SKIP() << "libeigen3-dev is not installed"; }
+#endif
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,31 @@
+// What a user of the library writes first. Built by each of the three consumers.
+#include <strew/strew.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+int main() {
+  std::vector<float> data{1, 2, 3, 4, 5};
+  std::vector<std::int64_t> indices{1, 3};
+  std::vector<float> updates{1.1f, 2.1f};
+  const strew::Tensor y = strew::onnx::scatter_elements(strew::tensor(data, {1, 5}), strew::tensor(indices, {1, 2}), strew::tensor(updates, {1, 2}), {.axis = 1});
+  const auto values = y.values<float>();
+  const bool replaced = std::vector<float>(values.begin(), values.end()) == std::vector<float>{1, 1.1f, 3, 2.1f, 5};
+
+  std::vector<float> self(8, 2.0f);
+  const std::vector<std::int64_t> index{2, 3};
+  strew::pytorch::scatter_(strew::tensor(self, {2, 4}), 1, strew::tensor(index, {2, 1}), 1.25, "multiply");
+  const bool multiplied = self == std::vector<float>{2, 2, 2.5f, 2, 2, 2, 2, 2.5f};
+
+  bool refused = false;
+  try {
+    const std::vector<std::int64_t> far{9};
+    strew::pytorch::scatter_(strew::tensor(self), 0, strew::tensor(far), 1.0);
+  } catch (const strew::Error& error) {
+    refused = error.code() == strew::ErrorCode::index && error.bad_index()->value == 9;
+  }
+
+  std::printf("replaced %d, multiplied %d, refused %d\n", replaced, multiplied, refused);
+  return replaced && multiplied && refused ? 0 : 1;
+}
