@@ -69,13 +69,15 @@ Row replace(std::string_view title, std::string_view input, std::int64_t at) {
 Row replace_leniently() {
   const auto x = [] { return ints({1, 2, 3}); };
   const auto nine = [] { return ints({9}); };
-  return {"out of range, lenient mode",
-          "the same with IGNORE or clamp",
-          {{"tensor_scatter_nd_update", [=] { return tensorflow::tensor_scatter_nd_update(x(), index_nd({7}), nine(), {.bad_indices_policy = "IGNORE"}); }},
-           none("only tensorflow and directml have such a mode"),
-           none("only tensorflow and directml have such a mode"),
-           none("only tensorflow and directml have such a mode"),
-           {"scatter_nd", [=] { return directml::scatter_nd(x(), index_nd({7}), nine(), {.options = {.out_of_range = OutOfRange::clamp}}); }}}};
+  return {
+      "out of range, lenient mode",
+      "the same with IGNORE or clamp",
+      {{"tensor_scatter_nd_update",
+        [=] { return tensorflow::tensor_scatter_nd_update(x(), index_nd({7}), nine(), {.bad_indices_policy = "IGNORE"}); }},
+       none("only tensorflow and directml have such a mode"),
+       none("only tensorflow and directml have such a mode"),
+       none("only tensorflow and directml have such a mode"),
+       {"scatter_nd", [=] { return directml::scatter_nd(x(), index_nd({7}), nine(), {.options = {.out_of_range = OutOfRange::clamp}}); }}}};
 }
 
 Row duplicates() {
@@ -83,11 +85,25 @@ Row duplicates() {
   const auto updates = [] { return ints({5, 7}); };
   return {"duplicates, replaced",
           "0 0 0, index 1 1 <- 5 7",
-          {{"tensor_scatter_nd_update", [=] { return tensorflow::tensor_scatter_nd_update(x(), index_nd({1, 1}), updates()); }},
-           {"scatter", [=] { return pytorch::scatter(x(), 0, index({1, 1}), updates()); }},
-           {"scatter", [=] { return paddle::scatter(x(), index({1, 1}), updates()); }},
-           {"scatter_elements", [=] { return onnx::scatter_elements(x(), index({1, 1}), updates()); }},
-           {"scatter_nd", [=] { return directml::scatter_nd(x(), index_nd({1, 1}), updates()); }}}};
+          {{"tensor_scatter_nd_update",
+            [=] {
+              return tensorflow::tensor_scatter_nd_update(x(), index_nd({1, 1}), updates());
+            }},
+           {"scatter",
+            [=] {
+              return pytorch::scatter(x(), 0, index({1, 1}), updates());
+            }},
+           {"scatter",
+            [=] {
+              return paddle::scatter(x(), index({1, 1}), updates());
+            }},
+           {"scatter_elements",
+            [=] {
+              return onnx::scatter_elements(x(), index({1, 1}), updates());
+            }},
+           {"scatter_nd", [=] {
+              return directml::scatter_nd(x(), index_nd({1, 1}), updates());
+            }}}};
 }
 
 Row half_sum() {
@@ -95,10 +111,22 @@ Row half_sum() {
   const auto ones = [] { return Tensor({to_half(1), to_half(1), to_half(1), to_half(1)}, {4}); };
   return {"float16 sum",
           "2048 + 1 + 1 + 1 + 1",
-          {{"tensor_scatter_nd_add", [=] { return tensorflow::tensor_scatter_nd_add(x(), index_nd({0, 0, 0, 0}), ones()); }},
-           {"scatter_add", [=] { return pytorch::scatter_add(x(), 0, index({0, 0, 0, 0}), ones()); }},
-           {"index_add", [=] { return paddle::index_add(x(), index({0, 0, 0, 0}), 0, ones()); }},
-           {"scatter_elements", [=] { return onnx::scatter_elements(x(), index({0, 0, 0, 0}), ones(), {.reduction = "add"}); }},
+          {{"tensor_scatter_nd_add",
+            [=] {
+              return tensorflow::tensor_scatter_nd_add(x(), index_nd({0, 0, 0, 0}), ones());
+            }},
+           {"scatter_add",
+            [=] {
+              return pytorch::scatter_add(x(), 0, index({0, 0, 0, 0}), ones());
+            }},
+           {"index_add",
+            [=] {
+              return paddle::index_add(x(), index({0, 0, 0, 0}), 0, ones());
+            }},
+           {"scatter_elements",
+            [=] {
+              return onnx::scatter_elements(x(), index({0, 0, 0, 0}), ones(), {.reduction = "add"});
+            }},
            none(only_replaces)}};
 }
 
@@ -120,8 +148,14 @@ Row integer_mean() {
   return {"integer mean, without self",
           "100, index 0 0 <- -3 0",
           {none("tensorflow and onnx have no mean"),
-           {"scatter_reduce", [=] { return pytorch::scatter_reduce(x(), 0, index({0, 0}), updates(), "mean", false); }},
-           {"put_along_axis", [=] { return paddle::put_along_axis(x(), index({0, 0}), updates(), 0, {.reduce = "mean", .include_self = false}); }},
+           {"scatter_reduce",
+            [=] {
+              return pytorch::scatter_reduce(x(), 0, index({0, 0}), updates(), "mean", false);
+            }},
+           {"put_along_axis",
+            [=] {
+              return paddle::put_along_axis(x(), index({0, 0}), updates(), 0, {.reduce = "mean", .include_self = false});
+            }},
            none("tensorflow and onnx have no mean"),
            none(only_replaces)}};
 }
@@ -143,10 +177,22 @@ Row accumulate() {
   const auto updates = [] { return ints({1, 2}); };
   return {"accumulate: is the old kept?",
           "10 20, index 0 0 <- 1 2",
-          {{"tensor_scatter_nd_add", [=] { return tensorflow::tensor_scatter_nd_add(x(), index_nd({0, 0}), updates()); }},
-           {"scatter_add", [=] { return pytorch::scatter_add(x(), 0, index({0, 0}), updates()); }},
-           {"scatter(overwrite=False)", [=] { return paddle::scatter(x(), index({0, 0}), updates(), false); }},
-           {"scatter_elements", [=] { return onnx::scatter_elements(x(), index({0, 0}), updates(), {.reduction = "add"}); }},
+          {{"tensor_scatter_nd_add",
+            [=] {
+              return tensorflow::tensor_scatter_nd_add(x(), index_nd({0, 0}), updates());
+            }},
+           {"scatter_add",
+            [=] {
+              return pytorch::scatter_add(x(), 0, index({0, 0}), updates());
+            }},
+           {"scatter(overwrite=False)",
+            [=] {
+              return paddle::scatter(x(), index({0, 0}), updates(), false);
+            }},
+           {"scatter_elements",
+            [=] {
+              return onnx::scatter_elements(x(), index({0, 0}), updates(), {.reduction = "add"});
+            }},
            none(only_replaces)}};
 }
 
@@ -177,7 +223,8 @@ class Footnotes {
     return cat(" (", number, ")");
   }
   void show() const {
-    for (std::size_t i = 0; i < texts_.size(); ++i) print(cat(shortened(cat(i < 9 ? "  (" : " (", i + 1, ") ", texts_[i]), table_width), "\n"));
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+      print(cat(shortened(cat(i < 9 ? "  (" : " (", i + 1, ") ", texts_[i]), table_width), "\n"));
   }
 
  private:

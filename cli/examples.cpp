@@ -34,7 +34,8 @@ void show_inputs(const Example& example) {
   std::size_t longest = 0;
   for (const Input& input : example.inputs) longest = std::max(longest, input.name.size());
   const std::string start(indent.size() + longest + 3, ' ');
-  for (const Input& input : example.inputs) print(cat(indent, painted(Paint::dim, padded(input.name, longest)), " = ", input_text(input.tensor, start), "\n"));
+  for (const Input& input : example.inputs)
+    print(cat(indent, painted(Paint::dim, padded(input.name, longest)), " = ", input_text(input.tensor, start), "\n"));
 }
 
 void show_call(std::string_view words) {
@@ -45,9 +46,7 @@ void show_call(std::string_view words) {
   }
 }
 
-std::string result_text(const Tensor& result) {
-  return result.size() > largest_shown ? summary(result) : rows(result, cat(indent, "  "));
-}
+std::string result_text(const Tensor& result) { return result.size() > largest_shown ? summary(result) : rows(result, cat(indent, "  ")); }
 
 // The result of every run, or what went wrong with the first that differs.
 struct Outcome {
@@ -73,7 +72,8 @@ Outcome outcome(const Example& example) {
 }  // namespace
 
 int show(const Document& document) {
-  print(cat("\n", painted(Paint::bold, document.dialect), "  ", document.name, "\n", std::string(document.dialect.size() + 2 + document.name.size(), '-'), "\n"));
+  print(cat("\n", painted(Paint::bold, document.dialect), "  ", document.name, "\n",
+            std::string(document.dialect.size() + 2 + document.name.size(), '-'), "\n"));
   if (!document.note.empty()) print(cat("  Note: ", document.note, "\n"));
   int differing = 0, number = 0;
   for (const Example& example : document.examples) {

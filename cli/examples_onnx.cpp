@@ -6,7 +6,9 @@ namespace strew::cli {
 namespace {
 
 Run at_opset(std::string_view label, std::int64_t opset, std::int64_t axis, std::string_view reduction = "none") {
-  return {label, [=](Inputs in) { return onnx::scatter_elements(in[0].tensor, in[1].tensor, in[2].tensor, {.axis = axis, .reduction = reduction, .opset = opset}); }};
+  return {label, [=](Inputs in) {
+            return onnx::scatter_elements(in[0].tensor, in[1].tensor, in[2].tensor, {.axis = axis, .reduction = reduction, .opset = opset});
+          }};
 }
 std::vector<Run> at_all_opsets(std::int64_t axis) {
   return {at_opset("opset 11", 11, axis), at_opset("opset 13", 13, axis), at_opset("opset 16", 16, axis)};
@@ -26,22 +28,25 @@ Document onnx_document() {
                       .words = "ScatterElements(data, indices, updates)",
                       .runs = at_all_opsets(0),
                       .expected = Tensor({2.0f, 1.1f, 0.0f, 1.0f, 0.0f, 2.2f, 0.0f, 2.1f, 1.2f}, {3, 3})});
-  examples.push_back({.title = "Example 2, scatter_elements_with_axis",
-                      .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, 3)}, Input{"updates", two_updates()}),
-                      .words = "ScatterElements(data, indices, updates) <axis = 1>",
-                      .runs = at_all_opsets(1),
-                      .expected = Tensor({1.0f, 1.1f, 3.0f, 2.1f, 5.0f}, {1, 5})});
-  examples.push_back({.title = "scatter_elements_with_negative_indices",
-                      .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, -3)}, Input{"updates", two_updates()}),
-                      .words = "ScatterElements(data, indices, updates) <axis = 1>",
-                      .runs = at_all_opsets(1),
-                      .expected = Tensor({1.0f, 1.1f, 2.1f, 4.0f, 5.0f}, {1, 5})});
-  examples.push_back({.title = "scatter_elements_with_duplicate_indices",
-                      .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, 1)}, Input{"updates", two_updates()}),
-                      .words = "ScatterElements(data, indices, updates) <axis = 1, reduction = \"add\">",
-                      .runs = {at_opset("", 16, 1, "add")},
-                      .expected = Tensor({1.0f, 5.2f, 3.0f, 4.0f, 5.0f}, {1, 5}),
-                      .note = "opset 16, where reduction begins"});
+  examples.push_back(
+      {.title = "Example 2, scatter_elements_with_axis",
+       .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, 3)}, Input{"updates", two_updates()}),
+       .words = "ScatterElements(data, indices, updates) <axis = 1>",
+       .runs = at_all_opsets(1),
+       .expected = Tensor({1.0f, 1.1f, 3.0f, 2.1f, 5.0f}, {1, 5})});
+  examples.push_back(
+      {.title = "scatter_elements_with_negative_indices",
+       .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, -3)}, Input{"updates", two_updates()}),
+       .words = "ScatterElements(data, indices, updates) <axis = 1>",
+       .runs = at_all_opsets(1),
+       .expected = Tensor({1.0f, 1.1f, 2.1f, 4.0f, 5.0f}, {1, 5})});
+  examples.push_back(
+      {.title = "scatter_elements_with_duplicate_indices",
+       .inputs = inputs(Input{"data", one_to_five()}, Input{"indices", longs({1, 2}, 1, 1)}, Input{"updates", two_updates()}),
+       .words = "ScatterElements(data, indices, updates) <axis = 1, reduction = \"add\">",
+       .runs = {at_opset("", 16, 1, "add")},
+       .expected = Tensor({1.0f, 5.2f, 3.0f, 4.0f, 5.0f}, {1, 5}),
+       .note = "opset 16, where reduction begins"});
   return document;
 }
 

@@ -12,8 +12,8 @@ constexpr std::string_view words = "paddle.scatter_nd_add(x, index, updates)";
 }  // namespace
 
 Document paddle_document() {
-  Document document{"paddle", "paddle.scatter_nd_add", {},
-                    "the page says that an index is not negative; Paddle 3.3's kernels count it from the end."};
+  Document document{
+      "paddle", "paddle.scatter_nd_add", {}, "the page says that an index is not negative; Paddle 3.3's kernels count it from the end."};
   std::vector<Example>& examples = document.examples;
   examples.push_back({.title = "Case 1: an index that comes twice",
                       .inputs = inputs(Input{"x", longs({6}, 0, 1, 2, 3, 4, 5)}, Input{"index", longs({4, 1}, 1, 2, 3, 1)},

@@ -29,13 +29,15 @@ Tensor src() { return longs({2, 5}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10); }
 Document pytorch_document() {
   Document document{"pytorch", "torch.Tensor.scatter_", {}};
   std::vector<Example>& examples = document.examples;
-  examples.push_back({.title = "Along dimension 0; src is larger than index",
-                      .inputs = inputs(Input{"self", Tensor::zeros(Dtype::int64, {3, 5})}, Input{"index", longs({1, 4}, 0, 1, 2, 0)}, Input{"src", src()}),
-                      .words = "torch.zeros(3, 5, dtype=src.dtype).scatter_(0, index, src)",
-                      .runs = {scatter_(0)},
-                      .expected = longs({3, 5}, 1, 0, 0, 4, 0, 0, 2, 0, 0, 0, 0, 0, 3, 0, 0)});
+  examples.push_back(
+      {.title = "Along dimension 0; src is larger than index",
+       .inputs = inputs(Input{"self", Tensor::zeros(Dtype::int64, {3, 5})}, Input{"index", longs({1, 4}, 0, 1, 2, 0)}, Input{"src", src()}),
+       .words = "torch.zeros(3, 5, dtype=src.dtype).scatter_(0, index, src)",
+       .runs = {scatter_(0)},
+       .expected = longs({3, 5}, 1, 0, 0, 4, 0, 0, 2, 0, 0, 0, 0, 0, 3, 0, 0)});
   examples.push_back({.title = "Along dimension 1",
-                      .inputs = inputs(Input{"self", Tensor::zeros(Dtype::int64, {3, 5})}, Input{"index", longs({2, 3}, 0, 1, 2, 0, 1, 4)}, Input{"src", src()}),
+                      .inputs = inputs(Input{"self", Tensor::zeros(Dtype::int64, {3, 5})}, Input{"index", longs({2, 3}, 0, 1, 2, 0, 1, 4)},
+                                       Input{"src", src()}),
                       .words = "torch.zeros(3, 5, dtype=src.dtype).scatter_(1, index, src)",
                       .runs = {scatter_(1)},
                       .expected = longs({3, 5}, 1, 2, 3, 0, 0, 6, 7, 0, 0, 8, 0, 0, 0, 0, 0)});

@@ -26,12 +26,14 @@ Tensor video_with_ones(std::size_t clips, std::size_t frames) {
 }  // namespace
 
 Document tensorflow_document() {
-  Document document{"tensorflow", "tf.tensor_scatter_nd_update", {},
+  Document document{"tensorflow",
+                    "tf.tensor_scatter_nd_update",
+                    {},
                     "under \"Slice updates\" the page swaps inner_shape and outer_shape; its general rule holds."};
   std::vector<Example>& examples = document.examples;
   examples.push_back({.title = "Scalar updates, rank 1",
-                      .inputs = inputs(Input{"tensor", Tensor({0, 0, 0, 0, 0, 0, 0, 0}, {8})}, Input{"indices", Tensor({1, 3, 4, 7}, {4, 1})},
-                                       Input{"updates", Tensor({9, 10, 11, 12}, {4})}),
+                      .inputs = inputs(Input{"tensor", Tensor({0, 0, 0, 0, 0, 0, 0, 0}, {8})},
+                                       Input{"indices", Tensor({1, 3, 4, 7}, {4, 1})}, Input{"updates", Tensor({9, 10, 11, 12}, {4})}),
                       .words = words,
                       .runs = {{"", update}},
                       .expected = Tensor({0, 9, 0, 10, 11, 0, 0, 12}, {8})});

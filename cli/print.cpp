@@ -47,7 +47,8 @@ std::vector<std::string> element_texts(const Tensor& tensor) {
 }
 
 // The axes from `axis` on, starting at element `first`. Rows are kept on one line if `indent` is null.
-std::string brackets(const std::vector<std::string>& texts, const Dims& shape, std::size_t axis, std::size_t first, const std::string* indent) {
+std::string brackets(const std::vector<std::string>& texts, const Dims& shape, std::size_t axis, std::size_t first,
+                     const std::string* indent) {
   if (axis == shape.size()) return texts[first];
   std::size_t step = 1;
   for (std::size_t d = axis + 1; d < shape.size(); ++d) step *= static_cast<std::size_t>(shape[d]);

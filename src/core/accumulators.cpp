@@ -7,8 +7,6 @@
 namespace strew {
 namespace {
 
-Dtype accumulator_of(const ScatterOp& op) { return has_wide_accumulator(op.fold, op.out.dtype) ? Dtype::float32 : op.out.dtype; }
-
 // The axes that a point chooses, in order, and the shape they span.
 struct Chosen {
   SmallVector<std::size_t, 8> axes;
@@ -39,11 +37,11 @@ Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
 }  // namespace
 
 std::int64_t Accumulators::bytes(const ScatterOp& op) {
-  return element_count(op.out.shape) * size_of(accumulator_of(op)) + element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
+  return element_count(op.out.shape) * size_of(accumulator_of(op.fold, op.out.dtype)) + element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
 }
 
 Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
-  const Dtype accumulator = accumulator_of(op);
+  const Dtype accumulator = accumulator_of(op.fold, op.out.dtype);
   const Chosen chosen = chosen_axes(op);
   SmallVector<std::size_t, 8> row_axes;
   const Dims row = row_shape(op, row_axes);

@@ -105,17 +105,18 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
 
 }  // namespace
 
-bool has_wide_accumulator(const Fold& fold, Dtype dtype) {
+Dtype accumulator_of(const Fold& fold, Dtype dtype) {
   const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-  return fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
+  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
+  return is_wide ? Dtype::float32 : dtype;
 }
 
 bool needs_accumulators(const Fold& fold, Dtype dtype) {
-  return fold.begin != Begin::current || fold.finish != Finish::keep || has_wide_accumulator(fold, dtype);
+  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
 }
 
 bool supports(const Fold& fold, Dtype dtype) {
-  const Dtype accumulator = has_wide_accumulator(fold, dtype) ? Dtype::float32 : dtype;
+  const Dtype accumulator = accumulator_of(fold, dtype);
   if (step_kernel(fold.step, fold.compare, dtype, accumulator) == nullptr) return false;
   if (!needs_accumulators(fold, dtype)) return true;
   if (fold.begin == Begin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;

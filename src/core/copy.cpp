@@ -1,6 +1,9 @@
 // Copies between tensors of any layout, a row at a time.
 #include "core/copy.h"
 
+#include <cstring>
+#include <string>
+
 #include "strategies/blocks.h"
 
 namespace strew {
@@ -51,6 +54,10 @@ void copy(const TensorRef& to, const ConstTensorRef& from) {
 }
 
 void fill_zeros(const TensorRef& to) {
+  if (to.dtype != Dtype::string && to.strides == dense_strides(to.shape) && to.data != nullptr) {
+    std::memset(to.data, 0, static_cast<std::size_t>(element_count(to.shape) * size_of(to.dtype)));
+    return;
+  }
   static const std::string empty;
   static constexpr std::byte zeros[16] = {};
   const void* const zero = to.dtype == Dtype::string ? static_cast<const void*>(&empty) : zeros;

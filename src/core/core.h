@@ -11,10 +11,13 @@ namespace strew {
 void check_form(const ScatterOp& op, bool needs_memory);
 void check_form(const GatherOp& op, bool needs_memory);
 
-// 16-bit sums and products that are rounded once are kept in float32 until then.
-bool has_wide_accumulator(const Fold& fold, Dtype dtype);
+// The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
+Dtype accumulator_of(const Fold& fold, Dtype dtype);
 // Whether a fold needs memory of its own for each element while it runs.
 bool needs_accumulators(const Fold& fold, Dtype dtype);
+
+// A number as source, seen as a tensor of updates.
+void repeat_scalar(ScatterOp& op);
 
 // A rank-0 tensor that is addressed by one axis is seen as a vector of one element.
 template <class View>
@@ -22,19 +25,9 @@ void see_as_addressed(View& view, const Addressing& where) {
   if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
 }
 
-// A tensor's layout, without its memory.
-struct Layout {
-  const Dims& shape;
-  const Dims& strides;  // in elements
-  std::int64_t element_size;
-};
-template <class View>
-Layout layout(const View& view) {
-  return {view.shape, view.strides, size_of(view.dtype)};
-}
-
-// The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
-void make_walk(Walk& walk, const Addressing& where, const Layout& place, const Layout& stream);
+// The job of an op whose updates are a tensor, stepping into `target`: the output, or memory that stands for it.
+Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& options);
+Job make_job(const GatherOp& op, const RunOptions& options);
 
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.
 const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined = nullptr);

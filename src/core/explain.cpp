@@ -1,8 +1,6 @@
 // Says in words how an op will run.
 #include "base/text.h"
 #include "core/accumulators.h"
-#include "core/copy.h"
-#include "strategies/blocks.h"
 
 namespace strew {
 namespace {
@@ -25,31 +23,29 @@ std::string check_text(bool before_writing) {
 
 }  // namespace
 
-std::string explain(const ScatterOp& op, const RunOptions& options) {
-  check_form(op, false);
-  Job job;
-  TensorRef out = op.out;
-  see_as_addressed(out, op.where);
-  Dims stream = op.where.points;
-  stream.append(op.where.row);
-  const Dims strides = op.scalar ? Dims(stream.size(), 0) : op.updates.strides;
-  make_walk(job.walk, op.where, layout(out), {stream, strides, size_of(op.out.dtype)});
+std::string explain(const ScatterOp& described, const RunOptions& options) {
+  check_form(described, false);
+  ScatterOp op = described;
+  see_as_addressed(op.out, op.where);
+  repeat_scalar(op);
   const bool accumulates = needs_accumulators(op.fold, op.out.dtype);
-  const bool is_fresh = op.out.data == nullptr;
-  std::string text = cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
-                         check_text(!accumulates && !is_fresh));
-  text += accumulates ? cat("  scratch: ", Accumulators::bytes(op), " bytes: an accumulator per element and a count per row\n") : cat("  scratch: ", largest_block * 8, " bytes of offsets on the stack\n");
-  return text;
+  TensorRef target = op.out;
+  target.dtype = accumulator_of(op.fold, op.out.dtype);
+  Job job = make_job(op, target, options);
+  std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
+  if (accumulates) job.counts.of_row = &counted;
+  const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row") : "none on the heap";
+  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
+             check_text(!accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
 }
 
-std::string explain(const GatherOp& op, const RunOptions& options) {
-  check_form(op, false);
-  Job job;
-  ConstTensorRef from = op.from;
-  see_as_addressed(from, op.where);
-  make_walk(job.walk, op.where, layout(from), layout(op.out));
+std::string explain(const GatherOp& described, const RunOptions& options) {
+  check_form(described, false);
+  GatherOp op = described;
+  see_as_addressed(op.from, op.where);
+  const Job job = make_job(op, options);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), strategy_text(job, options),
-             check_text(op.out.data != nullptr), "  scratch: ", largest_block * 8, " bytes of offsets on the stack\n");
+             check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
 }
 
 }  // namespace strew

@@ -20,13 +20,6 @@ namespace {
 // Whether an error may leave marks on the output: nobody has seen a fresh one yet.
 enum class Output : std::uint8_t { callers, fresh };
 
-std::byte* bytes_of(const ConstTensorRef& view) { return static_cast<std::byte*>(const_cast<void*>(view.data)); }
-
-void set_options(Job& job, const RunOptions& options) {
-  job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  job.executor = options.executor;
-}
-
 // Inputs that may share memory with the output are copied first; those that surely do are refused.
 class Inputs {
  public:
@@ -60,27 +53,9 @@ class Inputs {
 // updates * scale, rounded to their type, in memory of its own.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   Tensor product = Tensor::copy_of(updates);
-  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()}, bytes_of(product),
+  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()}, static_cast<std::byte*>(product.data()),
                     {size_of(scale.dtype)}, scale.bytes, {0});
   return product;
-}
-
-Job make_job(const ScatterOp& op, const TensorRef& target, const ConstTensorRef& updates, const RunOptions& options) {
-  Job job;
-  make_walk(job.walk, op.where, layout(target), layout(updates));
-  job.place = static_cast<std::byte*>(target.data);
-  job.stream = bytes_of(updates);
-  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
-  set_options(job, options);
-  return job;
-}
-
-// The scalar of an op, repeated for every update.
-ConstTensorRef repeated(const ScatterOp& op) {
-  Dims shape = op.where.points;
-  shape.append(op.where.row);
-  const std::size_t rank = shape.size();
-  return {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
 }
 
 void set_base(const ScatterOp& op) {
@@ -109,21 +84,21 @@ void swap_strings(const TensorRef& out, Tensor& result) {
   });
 }
 
-void run_strings(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options) {
+void run_strings(const ScatterOp& op, const RunOptions& options) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
                                                          : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
-  const Job job = make_job(op, result, updates, options);
+  const Job job = make_job(op, result, options);
   require_in_range(op, job);
   run_strategy(op, job, options);
   swap_strings(op.out, result);
 }
 
-void run_accumulated(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options) {
+void run_accumulated(const ScatterOp& op, const RunOptions& options) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   const ConstTensorRef current = base != nullptr ? *base : ConstTensorRef(op.out);
   const Accumulators accumulators(op, std::holds_alternative<Zeros>(op.base) ? nullptr : &current);
-  Job job = make_job(op, accumulators.target(), updates, options);
+  Job job = make_job(op, accumulators.target(), options);
   job.counts = accumulators.counts();
   if (job.walk.row_count == 0) require_in_range(op, job);
   run_strategy(op, job, options);
@@ -131,8 +106,8 @@ void run_accumulated(const ScatterOp& op, const ConstTensorRef& updates, const R
   accumulators.finish(op);
 }
 
-void run_plain(const ScatterOp& op, const ConstTensorRef& updates, const RunOptions& options, Output output) {
-  const Job job = make_job(op, op.out, updates, options);
+void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
+  const Job job = make_job(op, op.out, options);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
   if (output == Output::callers || job.walk.row_count == 0) require_in_range(op, job);
   set_base(op);
@@ -156,30 +131,18 @@ void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
     if (!op.scalar) inputs.separate("updates", op.updates);
   }
   std::optional<Tensor> product;
-  if (op.scalar) op.updates = repeated(op);
+  repeat_scalar(op);
   if (op.scale) {
     product = scaled(op.updates, *op.scale);
     op.updates = std::as_const(*product);
   }
-  const ConstTensorRef& updates = op.updates;
   if (op.out.dtype == Dtype::string) {
-    run_strings(op, updates, options);
+    run_strings(op, options);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
-    run_accumulated(op, updates, options);
+    run_accumulated(op, options);
   } else {
-    run_plain(op, updates, options, output);
+    run_plain(op, options, output);
   }
-}
-
-// A GatherOp walks the output in order and addresses what it reads.
-Job make_job(const GatherOp& op, const RunOptions& options) {
-  Job job;
-  make_walk(job.walk, op.where, layout(op.from), layout(op.out));
-  job.place = bytes_of(op.from);
-  job.stream = static_cast<std::byte*>(op.out.data);
-  job.kernel = gather_kernel(op.out.dtype);
-  set_options(job, options);
-  return job;
 }
 
 void gather(const GatherOp& op, const RunOptions& options, Output output) {
@@ -229,6 +192,14 @@ Tensor compute_fresh(Op& op, const RunOptions& options) {
 }
 
 }  // namespace
+
+void repeat_scalar(ScatterOp& op) {
+  if (!op.scalar) return;
+  Dims shape = op.where.points;
+  shape.append(op.where.row);
+  const std::size_t rank = shape.size();
+  op.updates = {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
+}
 
 void run(ScatterOp op, const RunOptions& options) {
   check(op);

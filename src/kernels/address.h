@@ -1,4 +1,4 @@
-// Indices into offsets: the only place where an index is read, wrapped, clamped or found bad.
+// Indices into offsets; coordinate.h says what one index means.
 #pragma once
 
 #include <cstddef>

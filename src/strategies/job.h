@@ -3,6 +3,7 @@
 
 #include "kernels/address.h"
 #include "kernels/apply.h"
+#include "kernels/fused.h"
 #include "strew/run.h"
 
 namespace strew {
@@ -44,9 +45,8 @@ struct Job {
   std::byte* place = nullptr;
   std::byte* stream = nullptr;
   RowKernel kernel = nullptr;
+  ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
   Counts counts;
-  bool gather = false;               // stream = place instead of place = step(place, stream)
-  std::int64_t element_size = 0;
   std::int64_t block_points = 0;
   const Executor* executor = nullptr;
 };

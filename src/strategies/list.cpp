@@ -3,10 +3,11 @@
 
 namespace strew {
 
+extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&serial};
+  static constexpr const Strategy* list[] = {&elements, &serial};
   return list;
 }
 

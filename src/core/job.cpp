@@ -1,6 +1,9 @@
-// Removes rank: dimensions that every tensor walks alike become one.
+// Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
+#include <algorithm>
+
 #include "core/copy.h"
 #include "core/core.h"
+#include "strategies/blocks.h"
 
 namespace strew {
 namespace {
@@ -11,8 +14,18 @@ std::int64_t product(const Dims& extents) {
   return count;
 }
 
-}  // namespace
+// A tensor's layout, without its memory.
+struct Layout {
+  const Dims& shape;
+  const Dims& strides;  // in elements
+  std::int64_t element_size;
+};
+template <class View>
+Layout layout(const View& view) {
+  return {view.shape, view.strides, size_of(view.dtype)};
+}
 
+// The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 void make_walk(Walk& walk, const Addressing& where, const Layout& place, const Layout& stream) {
   const std::size_t rank = where.points.size();
   walk.points = where.points;
@@ -52,6 +65,38 @@ void make_walk(Walk& walk, const Addressing& where, const Layout& place, const L
   collapse(walk.points, {steps.data(), steps.size()});
   Dims* const row_steps[] = {&walk.place_row_steps, &walk.stream_row_steps};
   collapse(walk.row, row_steps);
+}
+
+void set_options(Job& job, const RunOptions& options) {
+  job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
+  job.executor = options.executor;
+}
+
+}  // namespace
+
+Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& options) {
+  const ConstTensorRef& updates = op.updates;
+  Job job;
+  make_walk(job.walk, op.where, layout(target), layout(updates));
+  job.place = static_cast<std::byte*>(target.data);
+  job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
+  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
+  if (op.where.columns.size() == 1 && updates.dtype == target.dtype) {
+    job.element = element_kernel(op.fold.step, updates.dtype, op.where.columns[0].dtype, op.where.negative);
+  }
+  set_options(job, options);
+  return job;
+}
+
+// A GatherOp walks the output in order and addresses what it reads.
+Job make_job(const GatherOp& op, const RunOptions& options) {
+  Job job;
+  make_walk(job.walk, op.where, layout(op.from), layout(op.out));
+  job.place = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
+  job.stream = static_cast<std::byte*>(op.out.data);
+  job.kernel = gather_kernel(op.out.dtype);
+  set_options(job, options);
+  return job;
 }
 
 }  // namespace strew

@@ -1,0 +1,24 @@
+// What one index means: the only place where an index is read and wrapped, and where out of range is decided.
+#pragma once
+
+#include "kernels/types.h"
+
+namespace strew {
+
+// The coordinate an index names. Out of range shows as unsigned >= extent, which catches both ends; an unsigned index
+// above 2^63 - 1 turns negative and is never wrapped.
+template <class I, bool wrap>
+std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
+  const std::int64_t value = static_cast<std::int64_t>(load<I>(at));
+  if constexpr (wrap && std::is_signed_v<I>) {
+    return value < 0 ? value + extent : value;
+  } else {
+    return value;
+  }
+}
+
+inline bool outside(std::int64_t at, std::int64_t extent) {
+  return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent);
+}
+
+}  // namespace strew

@@ -1,0 +1,29 @@
+// Address and step in one loop, for the few combinations that people run most: single elements of common types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/op.h"
+
+namespace strew {
+
+// place[index[i]] = step(place[index[i]], stream[i])    for i < count, in order; steps and the stride are in bytes
+struct ElementRun {
+  std::byte* place;
+  const std::byte* index;
+  std::int64_t index_step;
+  std::int64_t extent;
+  std::int64_t stride;
+  const std::byte* stream;
+  std::int64_t stream_step;
+  std::int64_t count;
+};
+
+// Stops at a bad index and returns false; what came before it is written.
+using ElementKernel = bool (*)(const ElementRun& run);
+
+// Null where there is none.
+ElementKernel element_kernel(Reduction reduction, Dtype dtype, Dtype index, Negative negative);
+
+}  // namespace strew
