@@ -40,14 +40,14 @@ class SmallVector {
     })
   explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
 
-  SmallVector(const SmallVector& other) {
+  SmallVector(const SmallVector& other) : storage_(nullptr) {
     if (copies_bytes && other.is_inline()) {
       take_bytes(other);
     } else {
       append(other);
     }
   }
-  SmallVector(SmallVector&& other) noexcept { take(other); }
+  SmallVector(SmallVector&& other) noexcept : storage_(nullptr) { take(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this == &other) return *this;
     if (copies_bytes && is_inline() && other.is_inline()) {
@@ -162,6 +162,7 @@ class SmallVector {
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = N;
   union Storage {
+    explicit Storage(std::nullptr_t) noexcept : heap(nullptr) {}  // for copies, which overwrite it
     Storage() noexcept {
       if constexpr (copies_bytes) std::memset(here, 0, sizeof here);
     }

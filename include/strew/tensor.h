@@ -24,6 +24,8 @@ inline constexpr std::size_t max_rank = 64;
 // Product of the sizes. Throws when a size is negative or the product does not fit 63 bits.
 [[nodiscard]] std::int64_t element_count(const Dims& shape);
 
+struct TensorRef;
+
 // A view to read from. Strides are in elements and may be zero or negative; `data` is element [0, ..., 0].
 // It need not be aligned.
 struct ConstTensorRef {
@@ -35,6 +37,7 @@ struct ConstTensorRef {
   ConstTensorRef() = default;
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_);
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_, Dims strides_);
+  ConstTensorRef(const TensorRef& view);
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
@@ -49,15 +52,9 @@ struct TensorRef {
   TensorRef(void* data_, Dtype dtype_, Dims shape_);
   TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
-  operator ConstTensorRef() const {
-    ConstTensorRef view;
-    view.data = data;
-    view.dtype = dtype;
-    view.shape = shape;
-    view.strides = strides;
-    return view;
-  }
 };
+
+inline ConstTensorRef::ConstTensorRef(const TensorRef& view) : data(view.data), dtype(view.dtype), shape(view.shape), strides(view.strides) {}
 
 namespace detail {
 struct FreeElements {

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "core/core.h"
+#include "core/view.h"
 
 namespace strew {
 namespace {
@@ -16,7 +17,6 @@ const Dims one{1};
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
-template <class View>
 void check_view(const char* op, std::string_view argument, const View& view, bool needs_memory = true) {
   const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
   if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
@@ -39,6 +39,8 @@ void check_view(const char* op, std::string_view argument, const View& view, boo
   fits = fits && checked_mul(count, size) && reach < INT64_MAX / size;
   if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
   if (!empty && needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
+  // Every other type is read and written byte by byte.
+  if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) refuse_view(cat(": strings must be aligned to ", alignof(std::string), " bytes"));
 }
 
 // Whether a shape is points ++ row.

@@ -3,6 +3,7 @@
 
 #include "core/copy.h"
 #include "core/core.h"
+#include "core/view.h"
 #include "strategies/blocks.h"
 
 namespace strew {
@@ -14,20 +15,10 @@ std::int64_t product(const Dims& extents) {
   return count;
 }
 
-// A tensor's layout, without its memory.
-struct Layout {
-  const Dims& shape;
-  const Dims& strides;  // in elements
-  std::int64_t element_size;
-};
-template <class View>
-Layout layout(const View& view) {
-  return {view.shape, view.strides, size_of(view.dtype)};
-}
-
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
-void make_walk(Walk& walk, const Addressing& where, const Layout& place, const Layout& stream) {
+void make_walk(Walk& walk, const Addressing& where, const View& place, const View& stream) {
   const std::size_t rank = where.points.size();
+  const std::int64_t place_size = size_of(place.dtype), stream_size = size_of(stream.dtype);
   walk.points = where.points;
   walk.row = where.row;
   walk.point_count = product(where.points);
@@ -36,7 +27,7 @@ void make_walk(Walk& walk, const Addressing& where, const Layout& place, const L
   walk.place_steps = Dims(rank, 0);
   walk.place_row_steps = Dims(where.row.size(), 0);
   for (std::size_t d = 0; d < stream.strides.size(); ++d) {
-    (d < rank ? walk.stream_steps : walk.stream_row_steps).push_back(stream.strides[d] * stream.element_size);
+    (d < rank ? walk.stream_steps : walk.stream_row_steps).push_back(stream.strides[d] * stream_size);
   }
 
   for (const ConstTensorRef& indices : where.columns) {
@@ -48,7 +39,7 @@ void make_walk(Walk& walk, const Addressing& where, const Layout& place, const L
     column.check = check_kernel(indices.dtype, where.negative);
   }
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
-    const std::int64_t step = place.strides[d] * place.element_size;
+    const std::int64_t step = place.strides[d] * place_size;
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
       case Axis::point: walk.place_steps[at] += step; break;
@@ -77,7 +68,7 @@ void set_options(Job& job, const RunOptions& options) {
 Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& options) {
   const ConstTensorRef& updates = op.updates;
   Job job;
-  make_walk(job.walk, op.where, layout(target), layout(updates));
+  make_walk(job.walk, op.where, target, updates);
   job.place = static_cast<std::byte*>(target.data);
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
   job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
@@ -91,7 +82,7 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& opt
 // A GatherOp walks the output in order and addresses what it reads.
 Job make_job(const GatherOp& op, const RunOptions& options) {
   Job job;
-  make_walk(job.walk, op.where, layout(op.from), layout(op.out));
+  make_walk(job.walk, op.where, op.from, op.out);
   job.place = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
   job.stream = static_cast<std::byte*>(op.out.data);
   job.kernel = gather_kernel(op.out.dtype);

@@ -18,7 +18,7 @@ struct Dimension {
 bool is_empty(const Dims& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
 // Dimensions that move, smallest stride first.
-SmallVector<Dimension, 8> by_stride(const ConstTensorRef& view) {
+SmallVector<Dimension, 8> by_stride(const View& view) {
   SmallVector<Dimension, 8> dims;
   for (std::size_t d = 0; d < view.rank(); ++d) {
     if (view.shape[d] > 1) dims.push_back({view.shape[d], std::abs(view.strides[d])});
@@ -28,7 +28,7 @@ SmallVector<Dimension, 8> by_stride(const ConstTensorRef& view) {
 }
 
 // Dense and row-major, as most tensors are.
-bool is_packed(const ConstTensorRef& view) {
+bool is_packed(const View& view) {
   std::int64_t expected = 1;
   for (std::size_t d = view.rank(); d-- > 0;) {
     if (view.strides[d] != expected && view.shape[d] != 1) return false;
@@ -38,7 +38,7 @@ bool is_packed(const ConstTensorRef& view) {
 }
 
 // Every byte of its range belongs to exactly one element.
-bool is_dense(const ConstTensorRef& view) {
+bool is_dense(const View& view) {
   std::int64_t expected = 1;
   for (const Dimension& dim : by_stride(view)) {
     if (dim.stride != expected) return false;
@@ -50,7 +50,7 @@ bool is_dense(const ConstTensorRef& view) {
 struct Range {
   std::uintptr_t begin, end;
 };
-Range range_of(const ConstTensorRef& view) {
+Range range_of(const View& view) {
   std::int64_t low = 0, high = 0;
   for (std::size_t d = 0; d < view.rank(); ++d) {
     const std::int64_t reach = (view.shape[d] - 1) * view.strides[d];
@@ -63,18 +63,18 @@ Range range_of(const ConstTensorRef& view) {
 
 }  // namespace
 
-bool same_view(const ConstTensorRef& a, const ConstTensorRef& b) {
+bool same_view(const View& a, const View& b) {
   return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;
 }
 
-Overlap overlap(const ConstTensorRef& a, const ConstTensorRef& b) {
+Overlap overlap(const View& a, const View& b) {
   if (is_empty(a.shape) || is_empty(b.shape)) return Overlap::none;
   const Range ra = range_of(a), rb = range_of(b);
   if (ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::none;
   return same_view(a, b) || (is_dense(a) && is_dense(b)) ? Overlap::certain : Overlap::unknown;
 }
 
-bool overlaps_itself(const ConstTensorRef& view) {
+bool overlaps_itself(const View& view) {
   if (is_empty(view.shape) || is_packed(view)) return false;
   std::int64_t reach = 0;  // of all dimensions with a smaller stride
   bool nested = true;

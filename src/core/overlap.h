@@ -1,7 +1,7 @@
 // Whether two views share memory, and whether one shares it with itself.
 #pragma once
 
-#include "strew/tensor.h"
+#include "core/view.h"
 
 namespace strew {
 
@@ -11,11 +11,11 @@ enum class Overlap : std::uint8_t {
   unknown,  // the byte ranges meet, but the elements may still be apart
 };
 
-[[nodiscard]] Overlap overlap(const ConstTensorRef& a, const ConstTensorRef& b);
+[[nodiscard]] Overlap overlap(const View& a, const View& b);
 
 // Whether two elements of the view are the same memory. Exact; unusual strides are looked at element by element.
-[[nodiscard]] bool overlaps_itself(const ConstTensorRef& view);
+[[nodiscard]] bool overlaps_itself(const View& view);
 
-[[nodiscard]] bool same_view(const ConstTensorRef& a, const ConstTensorRef& b);
+[[nodiscard]] bool same_view(const View& a, const View& b);
 
 }  // namespace strew

@@ -12,6 +12,7 @@
 #include "core/accumulators.h"
 #include "core/copy.h"
 #include "core/overlap.h"
+#include "core/view.h"
 #include "strategies/blocks.h"
 
 namespace strew {
@@ -23,7 +24,7 @@ enum class Output : std::uint8_t { callers, fresh };
 // Inputs that may share memory with the output are copied first; those that surely do are refused.
 class Inputs {
  public:
-  Inputs(const char* op, const ConstTensorRef& out) : op_(op), out_(out) {}
+  Inputs(const char* op, const TensorRef& out) : op_(op), out_(out) {}
 
   void separate(std::string_view argument, ConstTensorRef& input) {
     switch (overlap(out_, input)) {
@@ -46,7 +47,7 @@ class Inputs {
 
  private:
   const char* op_;
-  const ConstTensorRef out_;
+  const View out_;
   std::vector<Tensor> copies_;
 };
 

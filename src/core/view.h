@@ -1,0 +1,19 @@
+// A view of either kind, by reference: what the core looks at without copying shapes.
+#pragma once
+
+#include "strew/tensor.h"
+
+namespace strew {
+
+struct View {
+  const void* data;
+  Dtype dtype;
+  const Dims& shape;
+  const Dims& strides;  // in elements
+
+  template <class Ref>
+  View(const Ref& ref) : data(ref.data), dtype(ref.dtype), shape(ref.shape), strides(ref.strides) {}
+  [[nodiscard]] std::size_t rank() const { return shape.size(); }
+};
+
+}  // namespace strew
