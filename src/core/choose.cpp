@@ -5,10 +5,10 @@
 namespace strew {
 
 const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined) {
-  std::string why;
+  std::string_view why;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
-    why.clear();
+    why = {};
     if (strategy->accepts(job, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  ", strategy->name, " declined: ", why, "\n");
   }

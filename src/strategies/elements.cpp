@@ -1,12 +1,11 @@
 // Single elements along one run: each index is read, checked and used in one loop.
-#include "base/text.h"
 #include "kernels/fused.h"
 #include "strategies/strategy.h"
 
 namespace strew {
 namespace {
 
-bool accepts(const Job& job, std::string& why) {
+bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.element == nullptr) {
     why = "it has no kernel for this combination of reduction, dtype and index dtype";

@@ -1,5 +1,5 @@
 // The law: points in row-major order, one after the other. Every other strategy must give these bits.
-#include <string>
+#include <string_view>
 
 #include "strategies/blocks.h"
 #include "strategies/strategy.h"
@@ -7,7 +7,7 @@
 namespace strew {
 namespace {
 
-bool accepts_all(const Job&, std::string&) { return true; }
+bool accepts_all(const Job&, std::string_view&) { return true; }
 
 // Calls use(first, count) for each stretch of points that are not left out.
 template <class Use>

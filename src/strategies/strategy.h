@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "strategies/job.h"
@@ -13,7 +12,7 @@ struct Strategy {
   std::string_view name;
   std::string_view summary;
   // Whether it can run the job; if not, `why` says so in a few words.
-  bool (*accepts)(const Job& job, std::string& why);
+  bool (*accepts)(const Job& job, std::string_view& why);
   // Returns false when it met a bad index; what it wrote before stays.
   bool (*run)(const Job& job);
 };
