@@ -288,6 +288,15 @@ class Malformed {
   GuardedBuffer memory_;
 };
 
+// An op over 2^60 points that all read one number is well formed, only nobody can wait for it.
+bool is_endless(const Addressing& where) {
+  double steps = 1;
+  for (const Dims* dims : {&where.points, &where.row}) {
+    for (const std::int64_t size : *dims) steps *= static_cast<double>(size);
+  }
+  return steps > 1e5;
+}
+
 TEST(Malformed, NeverCrashes) {
   SeededChoices choices(11);
   int ran = 0, refused = 0;
@@ -331,14 +340,16 @@ TEST(Malformed, NeverCrashes) {
         if (choices.chance(10)) op.scale = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
         op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)), static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
         if (choices.chance(50)) static_cast<void>(explain(op));
-        run(op);
+        check(op);
+        if (!is_endless(where)) run(op);
       } else {
         GatherOp op;
         op.where = where;
         op.from = place;
         op.out = writable(stream);
         if (choices.chance(50)) static_cast<void>(explain(op));
-        run(op);
+        check(op);
+        if (!is_endless(where)) run(op);
       }
       ++ran;
     } catch (const Error&) {

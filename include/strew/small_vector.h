@@ -22,16 +22,19 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept {}
+  SmallVector() noexcept : data_(here()) { blank(); }
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
-  explicit SmallVector(std::size_t count, const T& value = T()) {
+  explicit SmallVector(std::size_t count, const T& value = T()) : data_(here()) {
+    blank();
     reserve(count);
-    for (T* at = data(); size_ < count; ++size_) ::new (static_cast<void*>(at + size_)) T(value);
+    std::uninitialized_fill_n(data_, count, value);
+    size_ = static_cast<std::uint32_t>(count);
   }
   template <std::forward_iterator Iterator>
-  SmallVector(Iterator first, Iterator last) {
+  SmallVector(Iterator first, Iterator last) : data_(here()) {
+    blank();
     reserve(static_cast<std::size_t>(std::distance(first, last)));
-    for (T* at = data(); first != last; ++first, ++size_) ::new (static_cast<void*>(at + size_)) T(static_cast<T>(*first));
+    for (; first != last; ++first, ++size_) ::new (static_cast<void*>(data_ + size_)) T(static_cast<T>(*first));
   }
   template <class Range>
     requires(!std::is_same_v<std::remove_cvref_t<Range>, SmallVector> && requires(const Range& r) {
@@ -40,22 +43,15 @@ class SmallVector {
     })
   explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
 
-  SmallVector(const SmallVector& other) : storage_(nullptr) {
-    if (copies_bytes && other.is_inline()) {
-      take_bytes(other);
-    } else {
-      append(other);
-    }
+  SmallVector(const SmallVector& other) : data_(here()) {
+    if (other.capacity_ != N) blank();
+    append(other);
   }
-  SmallVector(SmallVector&& other) noexcept : storage_(nullptr) { take(other); }
+  SmallVector(SmallVector&& other) noexcept : data_(here()) { take(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this == &other) return *this;
-    if (copies_bytes && is_inline() && other.is_inline()) {
-      take_bytes(other);
-    } else {
-      clear();
-      append(other);
-    }
+    clear();
+    append(other);
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
@@ -72,103 +68,109 @@ class SmallVector {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] T* data() noexcept { return is_inline() ? reinterpret_cast<T*>(storage_.here) : storage_.heap; }
-  [[nodiscard]] const T* data() const noexcept { return is_inline() ? reinterpret_cast<const T*>(storage_.here) : storage_.heap; }
-  T* begin() noexcept { return data(); }
-  T* end() noexcept { return data() + size_; }
-  [[nodiscard]] const T* begin() const noexcept { return data(); }
-  [[nodiscard]] const T* end() const noexcept { return data() + size_; }
-  T& operator[](std::size_t i) noexcept { return data()[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  T& back() noexcept { return data()[size_ - 1]; }
-  [[nodiscard]] const T& back() const noexcept { return data()[size_ - 1]; }
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  T* begin() noexcept { return data_; }
+  T* end() noexcept { return data_ + size_; }
+  [[nodiscard]] const T* begin() const noexcept { return data_; }
+  [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
+  T& operator[](std::size_t i) noexcept { return data_[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  T& back() noexcept { return data_[size_ - 1]; }
+  [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
 
   void push_back(T value) {
     if (size_ == capacity_) reserve(2 * capacity_);
-    ::new (static_cast<void*>(data() + size_)) T(std::move(value));
+    ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
     ++size_;
   }
   // Adds a default element, to be filled in place.
   T& emplace_back() {
     if (size_ == capacity_) reserve(2 * capacity_);
-    T* const added = ::new (static_cast<void*>(data() + size_)) T();
+    T* const added = ::new (static_cast<void*>(data_ + size_)) T();
     ++size_;
     return *added;
   }
-  void pop_back() noexcept { data()[--size_].~T(); }
+  void pop_back() noexcept { data_[--size_].~T(); }
   void clear() noexcept {
-    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data(), size_);
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     size_ = 0;
   }
   void resize(std::size_t count, const T& value = T()) {
-    if constexpr (std::is_trivially_destructible_v<T>) {
-      if (size_ > count) size_ = static_cast<std::uint32_t>(count);
-    }
     while (size_ > count) pop_back();
+    reserve(count);
     while (size_ < count) push_back(value);
   }
   template <class Range>
   void append(const Range& range) {
-    reserve(size_ + static_cast<std::size_t>(std::end(range) - std::begin(range)));
-    for (const T& value : range) push_back(value);
+    const auto* from = std::data(range);
+    const std::size_t count = std::size(range);
+    reserve(size_ + count);
+    T* const to = data_ + size_;
+    // A fixed number of bytes is copied faster than a number that is only known at run time.
+    if (copies_whole && size_ == 0 && count <= N && std::is_same_v<Range, SmallVector>) {
+      std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), N * sizeof(T));
+    } else {
+      std::uninitialized_copy_n(from, count, to);
+    }
+    size_ += static_cast<std::uint32_t>(count);
   }
   void reserve(std::size_t capacity) {
     if (capacity <= capacity_) return;
-    T* const grown = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move_n(data(), size_, grown);
-    std::destroy_n(data(), size_);
-    release();
-    storage_.heap = grown;
-    capacity_ = static_cast<std::uint32_t>(capacity);
+    grow(capacity);
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
     if (a.size_ != b.size_) return false;
-    const T *x = a.data(), *y = b.data();
     for (std::size_t i = 0; i < a.size_; ++i) {
-      if (!(x[i] == y[i])) return false;
+      if (!(a.data_[i] == b.data_[i])) return false;
     }
     return true;
   }
 
  private:
-  // Copying the whole inline storage beats a loop over a few elements.
-  static constexpr bool copies_bytes = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 128;
+  static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
-  [[nodiscard]] bool is_inline() const noexcept { return capacity_ == N; }
-  void release() noexcept {
-    if (!is_inline()) std::allocator<T>().deallocate(storage_.heap, capacity_);
-    capacity_ = N;
+  // What is copied as a whole must have been written as a whole.
+  void blank() noexcept {
+    if constexpr (copies_whole) std::memset(storage_, 0, sizeof storage_);
   }
-  void take_bytes(const SmallVector& other) noexcept {
-    std::memcpy(static_cast<void*>(&storage_), &other.storage_, sizeof storage_);
-    size_ = other.size_;
+  [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
+  void grow(std::size_t capacity) {
+    T* const grown = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move_n(data_, size_, grown);
+    std::destroy_n(data_, size_);
+    release();
+    data_ = grown;
+    capacity_ = static_cast<std::uint32_t>(capacity);
+  }
+  void release() noexcept {
+    if (capacity_ == N) return;
+    std::allocator<T>().deallocate(data_, capacity_);
+    data_ = here();
+    capacity_ = N;
   }
   // Only when this holds nothing.
   void take(SmallVector& other) noexcept {
-    if (!other.is_inline()) {
-      storage_.heap = other.storage_.heap;
-      capacity_ = std::exchange(other.capacity_, N);
-      size_ = std::exchange(other.size_, 0);
-    } else if (copies_bytes) {
-      take_bytes(other);
+    if (other.capacity_ != N) {
+      blank();
+      data_ = std::exchange(other.data_, other.here());
+      capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
+      size_ = std::exchange(other.size_, 0u);
+    } else if constexpr (copies_whole) {
+      std::memcpy(storage_, other.storage_, sizeof storage_);
+      size_ = other.size_;
     } else {
-      std::uninitialized_move_n(other.data(), other.size_, data());
+      std::uninitialized_move_n(other.data_, other.size_, data_);
       size_ = other.size_;
       other.clear();
     }
   }
 
+  T* data_;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = N;
-  union Storage {
-    explicit Storage(std::nullptr_t) noexcept : heap(nullptr) {}  // for copies, which overwrite it
-    Storage() noexcept {
-      if constexpr (copies_bytes) std::memset(here, 0, sizeof here);
-    }
-    T* heap;
-    alignas(T) std::byte here[N * sizeof(T)];
-  } storage_;
+  alignas(T) std::byte storage_[N * sizeof(T)];
 };
 
 }  // namespace strew

@@ -26,9 +26,10 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   walk.out_of_range = where.out_of_range;
   walk.place_steps = Dims(rank, 0);
   walk.place_row_steps = Dims(where.row.size(), 0);
-  for (std::size_t d = 0; d < stream.strides.size(); ++d) {
-    (d < rank ? walk.stream_steps : walk.stream_row_steps).push_back(stream.strides[d] * stream_size);
-  }
+  walk.stream_steps = Dims(rank, 0);
+  walk.stream_row_steps = Dims(where.row.size(), 0);
+  for (std::size_t d = 0; d < rank; ++d) walk.stream_steps[d] = stream.strides[d] * stream_size;
+  for (std::size_t d = 0; d < where.row.size(); ++d) walk.stream_row_steps[d] = stream.strides[rank + d] * stream_size;
 
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();

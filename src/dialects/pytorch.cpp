@@ -67,11 +67,14 @@ void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self
 IndexRule index_rule(const char* stem) { return {.words = {"index", stem}}; }
 constexpr const char* out_of_bounds = "index {value} is out of bounds for dimension {axis} with size {size}";
 
-// The part of src that the index covers.
-ConstTensorRef covered(const ConstTensorRef& src, const ConstTensorRef& index) {
-  ConstTensorRef part = src;
+// The part of src that the index covers; nothing where a number is scattered.
+ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
+  ConstTensorRef part;
+  if (src == nullptr) return part;
+  part.data = src->data;
+  part.dtype = src->dtype;
   part.shape = index.shape;
-  if (index.rank() != src.rank()) part.strides = Dims(index.rank(), 1);  // one of them has rank 0, the other is a vector
+  part.strides = index.rank() == src->rank() ? src->strides : Dims(index.rank(), 1);  // or one of them has rank 0, the other is a vector
   return part;
 }
 
@@ -98,7 +101,7 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
       .where = along_axis(index, axis, index_rule(out_of_bounds)),
       .out = check.output(out, input.dtype, input.shape),
       .base = base_of(out, input),
-      .updates = src != nullptr ? covered(*src, index) : ConstTensorRef(),
+      .updates = covered(src, index),
       .scalar = src != nullptr ? std::optional<Scalar>() : to_scalar(check, *number, input.dtype),
       .scale = {},
       .fold = fold,
