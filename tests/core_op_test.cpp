@@ -12,7 +12,7 @@
 namespace strew::harness {
 namespace {
 
-// out[index[i]] = step(out[index[i]], updates[i]) on vectors.
+// out[index[i]] = step(out[index[i]], updates[i]) on vectors, which must outlive the op.
 template <class T, class I>
 ScatterOp vector_op(std::vector<T>& out, const std::vector<I>& index, const std::vector<T>& updates, const Fold& fold = {}) {
   ScatterOp op;
@@ -59,7 +59,9 @@ TYPED_TEST(Indices, OutsideAreRefused) {
 TYPED_TEST(Indices, NegativeOnesWrapIfAsked) {
   using I = TypeParam;
   std::vector<float> out(3, 0);
-  ScatterOp op = vector_op<float, I>(out, {static_cast<I>(-1), static_cast<I>(-3)}, {1, 2});
+  const std::vector<I> index{static_cast<I>(-1), static_cast<I>(-3)};
+  const std::vector<float> updates{1, 2};
+  ScatterOp op = vector_op(out, index, updates);
   op.where.negative = Negative::wrap;
   if (std::is_unsigned_v<I>) {
     EXPECT_TRUE(message_of(op).starts_with("index: "));
@@ -87,7 +89,9 @@ TYPED_TEST(Indices, SkipAndClamp) {
 
 TEST(Policies, ClampAfterWrapping) {
   std::vector<float> out(3, 0);
-  ScatterOp op = vector_op<float, std::int64_t>(out, {-1, -4, 100, INT64_MIN}, {1, 2, 3, 4});
+  const std::vector<std::int64_t> index{-1, -4, 100, INT64_MIN};
+  const std::vector<float> updates{1, 2, 3, 4};
+  ScatterOp op = vector_op(out, index, updates);
   op.where.negative = Negative::wrap;
   op.where.out_of_range = OutOfRange::clamp;
   run(op);
@@ -96,7 +100,9 @@ TEST(Policies, ClampAfterWrapping) {
 
 TEST(Policies, AnEmptyAxisCannotClamp) {
   std::vector<float> out;
-  ScatterOp op = vector_op<float, std::int64_t>(out, {0}, {1});
+  const std::vector<std::int64_t> index{0};
+  const std::vector<float> updates{1};
+  ScatterOp op = vector_op(out, index, updates);
   op.where.out_of_range = OutOfRange::clamp;
   EXPECT_EQ(message_of(op), "index: scatter: index 0 is out of bounds for axis 0 with size 0: got 0 at indices[0] for axis 0 of size 0 (no index is valid)");
 }

@@ -84,7 +84,8 @@ template <class X>
   requires detail::Contiguous<std::remove_reference_t<X>>
 auto tensor(X&& x, Dims shape) {
   if (element_count(shape) != static_cast<std::int64_t>(std::size(x))) {
-    throw Error(ErrorCode::shape, "tensor: the shape has " + std::to_string(element_count(shape)) + " elements, the object " + std::to_string(std::size(x)));
+    throw Error(ErrorCode::shape,
+                "tensor: the shape has " + std::to_string(element_count(shape)) + " elements, the object " + std::to_string(std::size(x)));
   }
   Dims strides = dense_strides(shape);
   return detail::view_of(std::data(x), std::move(shape), std::move(strides));

@@ -60,9 +60,7 @@ inline constexpr DtypeInfo dtypes[] = {
 constexpr const DtypeInfo& info(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)]; }
 constexpr std::string_view name(Dtype dtype) { return info(dtype).name; }
 constexpr std::int64_t size_of(Dtype dtype) { return info(dtype).size; }
-constexpr bool is_integer(Dtype dtype) {
-  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
-}
+constexpr bool is_integer(Dtype dtype) { return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer; }
 
 // A set of element types: what an operator accepts.
 class DtypeSet {
@@ -100,14 +98,38 @@ inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(Kind::text);
 // The Dtype of a C++ element type; no value for types that Strew does not know.
 template <class T>
 struct DtypeOf;
-template <> struct DtypeOf<bool> { static constexpr Dtype value = Dtype::bool_; };
-template <> struct DtypeOf<Half> { static constexpr Dtype value = Dtype::float16; };
-template <> struct DtypeOf<Bfloat16> { static constexpr Dtype value = Dtype::bfloat16; };
-template <> struct DtypeOf<float> { static constexpr Dtype value = Dtype::float32; };
-template <> struct DtypeOf<double> { static constexpr Dtype value = Dtype::float64; };
-template <> struct DtypeOf<std::complex<float>> { static constexpr Dtype value = Dtype::complex64; };
-template <> struct DtypeOf<std::complex<double>> { static constexpr Dtype value = Dtype::complex128; };
-template <> struct DtypeOf<std::string> { static constexpr Dtype value = Dtype::string; };
+template <>
+struct DtypeOf<bool> {
+  static constexpr Dtype value = Dtype::bool_;
+};
+template <>
+struct DtypeOf<Half> {
+  static constexpr Dtype value = Dtype::float16;
+};
+template <>
+struct DtypeOf<Bfloat16> {
+  static constexpr Dtype value = Dtype::bfloat16;
+};
+template <>
+struct DtypeOf<float> {
+  static constexpr Dtype value = Dtype::float32;
+};
+template <>
+struct DtypeOf<double> {
+  static constexpr Dtype value = Dtype::float64;
+};
+template <>
+struct DtypeOf<std::complex<float>> {
+  static constexpr Dtype value = Dtype::complex64;
+};
+template <>
+struct DtypeOf<std::complex<double>> {
+  static constexpr Dtype value = Dtype::complex128;
+};
+template <>
+struct DtypeOf<std::string> {
+  static constexpr Dtype value = Dtype::string;
+};
 template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8)
 struct DtypeOf<T> {

@@ -83,13 +83,13 @@ struct Zeros {};
 
 struct ScatterOp {
   const char* name = "scatter";
-  Addressing where;
-  TensorRef out;
-  std::variant<InPlace, Zeros, ConstTensorRef> base;  // what `out` holds before the first step
-  ConstTensorRef updates;                             // shape points ++ row; a stride of 0 repeats
-  std::optional<Scalar> scalar;                       // a number as source, owned here: it stands for every update
-  std::optional<Scalar> scale;                        // updates are multiplied by it first, in their own type
-  Fold fold;
+  Addressing where = {};
+  TensorRef out = {};
+  std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // what `out` holds before the first step
+  ConstTensorRef updates = {};                             // shape points ++ row; a stride of 0 repeats
+  std::optional<Scalar> scalar = {};                       // a number as source, owned here: it stands for every update
+  std::optional<Scalar> scale = {};                        // updates are multiplied by it first, in their own type
+  Fold fold = {};
 };
 
 struct GatherOp {

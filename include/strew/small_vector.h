@@ -37,10 +37,11 @@ class SmallVector {
     for (; first != last; ++first, ++size_) ::new (static_cast<void*>(data_ + size_)) T(static_cast<T>(*first));
   }
   template <class Range>
-    requires(!std::is_same_v<std::remove_cvref_t<Range>, SmallVector> && requires(const Range& r) {
-      std::begin(r);
-      std::end(r);
-    })
+    requires(!std::is_same_v<std::remove_cvref_t<Range>, SmallVector> &&
+             requires(const Range& r) {
+               std::begin(r);
+               std::end(r);
+             })
   explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
 
   SmallVector(const SmallVector& other) : data_(here()) {

@@ -54,7 +54,8 @@ struct TensorRef {
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
-inline ConstTensorRef::ConstTensorRef(const TensorRef& view) : data(view.data), dtype(view.dtype), shape(view.shape), strides(view.strides) {}
+inline ConstTensorRef::ConstTensorRef(const TensorRef& view)
+    : data(view.data), dtype(view.dtype), shape(view.shape), strides(view.strides) {}
 
 namespace detail {
 struct FreeElements {

@@ -37,7 +37,8 @@ Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
 }  // namespace
 
 std::int64_t Accumulators::bytes(const ScatterOp& op) {
-  return element_count(op.out.shape) * size_of(accumulator_of(op.fold, op.out.dtype)) + element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
+  return element_count(op.out.shape) * size_of(accumulator_of(op.fold, op.out.dtype)) +
+         element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
 }
 
 Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
@@ -60,7 +61,9 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
   counts_ = {static_cast<std::int64_t*>(count_memory_.data()), std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator),
              op.fold.begin == Begin::first ? widen : nullptr};
   switch (op.fold.begin) {
-    case Begin::identity: identity_kernel(op.fold.step, op.fold.compare, accumulator)(static_cast<std::byte*>(memory_.data()), memory_.size()); break;
+    case Begin::identity:
+      identity_kernel(op.fold.step, op.fold.compare, accumulator)(static_cast<std::byte*>(memory_.data()), memory_.size());
+      break;
     case Begin::first: break;
     case Begin::current:
       if (current == nullptr) {

@@ -11,7 +11,8 @@ std::string index_text(std::int64_t value, Dtype dtype) {
 }
 
 void replace(std::string& text, std::string_view key, const std::string& value) {
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size())) text.replace(at, key.size(), value);
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
+    text.replace(at, key.size(), value);
 }
 
 const std::byte* index_at(const ConstTensorRef& column, const Dims& point) {
@@ -54,7 +55,8 @@ Found find_bad(const Addressing& where, const Dims& shape) {
 
 std::string tuple_text(const Addressing& where, const Dims& point) {
   SmallVector<std::int64_t, 8> values;
-  for (const ConstTensorRef& column : where.columns) values.push_back(read_index(column.dtype, where.negative, index_at(column, point), 0).value);
+  for (const ConstTensorRef& column : where.columns)
+    values.push_back(read_index(column.dtype, where.negative, index_at(column, point), 0).value);
   return bracketed(values);
 }
 
@@ -63,7 +65,8 @@ std::string tuple_text(const Addressing& where, const Dims& point) {
 void throw_bad_index(const char* op, const Addressing& where, const Dims& shape) {
   const Found found = find_bad(where, shape);
   if (found.count == 0) {
-    throw Error(ErrorCode::changed, cat(op, ": ", where.words.argument, " changed while the call ran, the output may hold a part of the updates"));
+    throw Error(ErrorCode::changed,
+                cat(op, ": ", where.words.argument, " changed while the call ran, the output may hold a part of the updates"));
   }
   const std::size_t axis = axis_of(where, found.column);
   const std::int64_t size = shape[axis];
@@ -82,7 +85,8 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   replace(text, "{point}", found.point.empty() ? "" : bracketed(found.point, ","));
   replace(text, "{tuple}", tuple_text(where, found.point));
   replace(text, "{shape}", bracketed(shape, ","));
-  text += cat(": got ", value, " at ", where.words.argument, position.empty() ? "" : bracketed(position), " for axis ", axis, " of size ", size);
+  text += cat(": got ", value, " at ", where.words.argument, position.empty() ? "" : bracketed(position), " for axis ", axis, " of size ",
+              size);
   text += size == 0 ? " (no index is valid)" : cat(" (valid: ", low, "..", high, ")");
   if (found.count > 1) text += cat("; ", found.count - 1, " more");
   throw Error(text, {found.value, position, static_cast<int>(axis), size, found.count});

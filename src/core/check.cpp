@@ -20,7 +20,8 @@ const Dims one{1};
 void check_view(const char* op, std::string_view argument, const View& view, bool needs_memory = true) {
   const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
   if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
-  if (view.strides.size() != view.rank()) refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
+  if (view.strides.size() != view.rank())
+    refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
   std::int64_t count = 1, reach = 0;
   bool fits = true, empty = false;
   for (std::size_t d = 0; d < view.rank(); ++d) {
@@ -38,9 +39,11 @@ void check_view(const char* op, std::string_view argument, const View& view, boo
   const std::int64_t size = size_of(view.dtype);
   fits = fits && checked_mul(count, size) && reach < INT64_MAX / size;
   if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
-  if (!empty && needs_memory && view.data == nullptr) refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
+  if (!empty && needs_memory && view.data == nullptr)
+    refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
   // Every other type is read and written byte by byte.
-  if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) refuse_view(cat(": strings must be aligned to ", alignof(std::string), " bytes"));
+  if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0)
+    refuse_view(cat(": strings must be aligned to ", alignof(std::string), " bytes"));
 }
 
 // Whether a shape is points ++ row.
@@ -73,17 +76,20 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
   const auto refuse_axis = [&](std::size_t axis, std::string_view sentence) {
     refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence));
   };
-  if (where.axes.size() != shape.size()) refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
+  if (where.axes.size() != shape.size())
+    refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
   std::bitset<max_rank> rows_used, columns_used;
   std::size_t rows = 0, columns = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
       case Axis::point:
-        if (at >= where.points.size() || where.points[at] > shape[d]) refuse_axis(d, cat("must be at least as large as points ", bracketed(where.points), "[", at, "], got ", shape[d]));
+        if (at >= where.points.size() || where.points[at] > shape[d])
+          refuse_axis(d, cat("must be at least as large as points ", bracketed(where.points), "[", at, "], got ", shape[d]));
         break;
       case Axis::row:
-        if (at >= where.row.size() || where.row[at] > shape[d]) refuse_axis(d, cat("must be at least as large as row ", bracketed(where.row), "[", at, "], got ", shape[d]));
+        if (at >= where.row.size() || where.row[at] > shape[d])
+          refuse_axis(d, cat("must be at least as large as row ", bracketed(where.row), "[", at, "], got ", shape[d]));
         if (rows_used[at]) refuse_axis(d, cat("takes row dimension ", at, " a second time"));
         rows_used.set(at);
         ++rows;
@@ -96,12 +102,15 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
         break;
     }
   }
-  if (rows != where.row.size()) refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+  if (rows != where.row.size())
+    refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
   if (columns != where.columns.size()) refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
   for (const ConstTensorRef& column : where.columns) {
     check_view(op, where.words.argument, column);
     if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));
-    if (!(column.shape == where.points)) refuse(op, ErrorCode::shape, cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
+    if (!(column.shape == where.points))
+      refuse(op, ErrorCode::shape,
+             cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
   }
 }
 
@@ -130,18 +139,23 @@ void check_form(const ScatterOp& op, bool needs_memory) {
   check_view(op.name, "out", op.out, needs_memory);
   check_addressing(op.name, op.where, "out", op.out.shape);
   if (op.scalar) {
-    if (op.scalar->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
+    if (op.scalar->dtype != op.out.dtype)
+      refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
     check_view(op.name, "updates", op.updates);
-    if (op.updates.dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
+    if (op.updates.dtype != op.out.dtype)
+      refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, "updates", op.updates.shape, op.where);
   }
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, "base", *base);
-    if (base->dtype != op.out.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
-    if (!(base->shape == op.out.shape)) refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
+    if (base->dtype != op.out.dtype)
+      refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
+    if (!(base->shape == op.out.shape))
+      refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
   }
-  if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar)) refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
+  if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar))
+    refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
   const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
   if (!supports(op.fold, op.out.dtype) || !scales) {
     const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : reduction_names[static_cast<std::size_t>(op.fold.step)];
@@ -154,7 +168,8 @@ void check_form(const GatherOp& op, bool needs_memory) {
   check_view(op.name, "from", op.from);
   check_view(op.name, "out", op.out, needs_memory);
   check_addressing(op.name, op.where, "from", op.from.shape);
-  if (op.out.dtype != op.from.dtype) refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
+  if (op.out.dtype != op.from.dtype)
+    refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
   check_joined(op.name, "out", op.out.shape, op.where);
 }
 

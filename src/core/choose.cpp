@@ -12,7 +12,8 @@ const Strategy& choose(const Job& job, std::string_view asked_for, std::string* 
     if (strategy->accepts(job, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  ", strategy->name, " declined: ", why, "\n");
   }
-  throw Error(ErrorCode::word, why.empty() ? cat("strategy \"", asked_for, "\" does not exist") : cat("strategy \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::word,
+              why.empty() ? cat("strategy \"", asked_for, "\" does not exist") : cat("strategy \"", asked_for, "\" declined: ", why));
 }
 
 }  // namespace strew

@@ -6,8 +6,8 @@ namespace strew {
 namespace {
 
 std::string loop_text(const Walk& walk) {
-  return cat("  points: ", walk.point_count, " as ", bracketed(walk.points), ", rows of ", walk.row_count, " as ", bracketed(walk.row), ", ",
-             walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
+  return cat("  points: ", walk.point_count, " as ", bracketed(walk.points), ", rows of ", walk.row_count, " as ", bracketed(walk.row),
+             ", ", walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
 }
 
 std::string strategy_text(const Job& job, const RunOptions& options) {
@@ -34,7 +34,8 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
   Job job = make_job(op, target, options);
   std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
   if (accumulates) job.counts.of_row = &counted;
-  const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row") : "none on the heap";
+  const std::string scratch =
+      accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row") : "none on the heap";
   return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
              check_text(!accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
 }

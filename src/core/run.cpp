@@ -32,9 +32,7 @@ class Inputs {
       case Overlap::certain:
         throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
                                             " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
-      case Overlap::unknown:
-        copies_.push_back(Tensor::copy_of(input));
-        input = std::as_const(copies_.back());
+      case Overlap::unknown: copies_.push_back(Tensor::copy_of(input)); input = std::as_const(copies_.back());
     }
   }
   void separate(Addressing& where) {
@@ -42,7 +40,9 @@ class Inputs {
   }
   void check_output() const {
     if (!overlaps_itself(out_)) return;
-    throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: more than one element of the written-to tensor refers to a single memory location; pass a copy of it"));
+    throw Error(ErrorCode::overlap, cat(op_,
+                                        ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                                        "location; pass a copy of it"));
   }
 
  private:
@@ -54,8 +54,8 @@ class Inputs {
 // updates * scale, rounded to their type, in memory of its own.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   Tensor product = Tensor::copy_of(updates);
-  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()}, static_cast<std::byte*>(product.data()),
-                    {size_of(scale.dtype)}, scale.bytes, {0});
+  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()},
+                    static_cast<std::byte*>(product.data()), {size_of(scale.dtype)}, scale.bytes, {0});
   return product;
 }
 

@@ -15,7 +15,8 @@ constexpr std::align_val_t alignment{64};
 
 void require_same_rank(const Dims& shape, const Dims& strides) {
   if (shape.size() == strides.size()) return;
-  throw Error(ErrorCode::shape, cat("tensor: strides must have one entry per dimension, got ", strides.size(), " for shape ", bracketed(shape)));
+  throw Error(ErrorCode::shape,
+              cat("tensor: strides must have one entry per dimension, got ", strides.size(), " for shape ", bracketed(shape)));
 }
 
 }  // namespace
@@ -59,9 +60,11 @@ Tensor::Tensor(Dtype dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)
   if (shape_.size() > max_rank) throw Error(ErrorCode::shape, cat("tensor: rank must be at most ", max_rank, ", got ", shape_.size()));
   const auto bytes = checked_mul(size_, size_of(dtype_));
   const auto size = to_size(bytes.value_or(-1));
-  if (!size) throw Error(ErrorCode::memory, cat("tensor: ", name(dtype_), " of shape ", bracketed(shape_), " does not fit the address space"));
+  if (!size)
+    throw Error(ErrorCode::memory, cat("tensor: ", name(dtype_), " of shape ", bracketed(shape_), " does not fit the address space"));
   void* const memory = ::operator new(*size == 0 ? 1 : *size, alignment, std::nothrow);
-  if (memory == nullptr) throw Error(ErrorCode::memory, cat("tensor: could not allocate ", *size, " bytes for ", name(dtype_), " of shape ", bracketed(shape_)));
+  if (memory == nullptr)
+    throw Error(ErrorCode::memory, cat("tensor: could not allocate ", *size, " bytes for ", name(dtype_), " of shape ", bracketed(shape_)));
   memory_ = {static_cast<std::byte*>(memory), detail::FreeElements{dtype_, size_}};
   if (dtype_ == Dtype::string) std::uninitialized_default_construct_n(reinterpret_cast<std::string*>(memory_.get()), size_);
 }

@@ -36,7 +36,9 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
     column.strides = strides;
   }
   for (std::size_t d = 0; d < place.size(); ++d) {
-    where.axes.push_back(d < batch ? axis_from(Axis::point, d) : d < batch + depth ? axis_from(Axis::column, d - batch) : axis_from(Axis::row, d - batch - depth));
+    where.axes.push_back(d < batch           ? axis_from(Axis::point, d)
+                         : d < batch + depth ? axis_from(Axis::column, d - batch)
+                                             : axis_from(Axis::row, d - batch - depth));
   }
   return where;
 }
@@ -71,7 +73,7 @@ void scatter_nothing(ScatterOp& op) {
 }
 
 ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base) {
-  ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .scalar = {}, .scale = {}, .fold = {}};
+  ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .fold = {}};
   scatter_nothing(op);
   return op;
 }

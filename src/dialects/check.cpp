@@ -10,7 +10,9 @@ void Check::fail(ErrorCode code, const std::string& sentence) const { throw Erro
 void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
   for (const ConstTensorRef* tensor : tensors) {
     if (tensor->rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor->rank()));
-    if (tensor->strides.size() != tensor->rank()) fail(ErrorCode::shape, cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
+    if (tensor->strides.size() != tensor->rank())
+      fail(ErrorCode::shape,
+           cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
   }
 }
 
@@ -20,11 +22,13 @@ std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const
 }
 
 void Check::dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
-  if (!allowed.has(tensor.dtype)) fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
+  if (!allowed.has(tensor.dtype))
+    fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
 }
 
 void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const {
-  if (first.dtype != second.dtype) fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
+  if (first.dtype != second.dtype)
+    fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
 }
 
 TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) const {

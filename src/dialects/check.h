@@ -41,6 +41,8 @@ std::string names_of(DtypeSet set);
 [[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);
 
 // Whether `out` is `input` itself: the operator runs in place.
-[[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) { return out.data != nullptr && out.data == input.data; }
+[[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) {
+  return out.data != nullptr && out.data == input.data;
+}
 
 }  // namespace strew

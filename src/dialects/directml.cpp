@@ -20,9 +20,10 @@ struct Level {
   DML_FEATURE_LEVEL level;
 };
 constexpr Level levels[] = {
-    {"1_0", DML_FEATURE_LEVEL_1_0}, {"2_0", DML_FEATURE_LEVEL_2_0}, {"2_1", DML_FEATURE_LEVEL_2_1}, {"3_0", DML_FEATURE_LEVEL_3_0}, {"3_1", DML_FEATURE_LEVEL_3_1},
-    {"4_0", DML_FEATURE_LEVEL_4_0}, {"4_1", DML_FEATURE_LEVEL_4_1}, {"5_0", DML_FEATURE_LEVEL_5_0}, {"5_1", DML_FEATURE_LEVEL_5_1}, {"5_2", DML_FEATURE_LEVEL_5_2},
-    {"6_0", DML_FEATURE_LEVEL_6_0}, {"6_1", DML_FEATURE_LEVEL_6_1}, {"6_2", DML_FEATURE_LEVEL_6_2}, {"6_3", DML_FEATURE_LEVEL_6_3}, {"6_4", DML_FEATURE_LEVEL_6_4},
+    {"1_0", DML_FEATURE_LEVEL_1_0}, {"2_0", DML_FEATURE_LEVEL_2_0}, {"2_1", DML_FEATURE_LEVEL_2_1}, {"3_0", DML_FEATURE_LEVEL_3_0},
+    {"3_1", DML_FEATURE_LEVEL_3_1}, {"4_0", DML_FEATURE_LEVEL_4_0}, {"4_1", DML_FEATURE_LEVEL_4_1}, {"5_0", DML_FEATURE_LEVEL_5_0},
+    {"5_1", DML_FEATURE_LEVEL_5_1}, {"5_2", DML_FEATURE_LEVEL_5_2}, {"6_0", DML_FEATURE_LEVEL_6_0}, {"6_1", DML_FEATURE_LEVEL_6_1},
+    {"6_2", DML_FEATURE_LEVEL_6_2}, {"6_3", DML_FEATURE_LEVEL_6_3}, {"6_4", DML_FEATURE_LEVEL_6_4},
 };
 
 std::string_view name_of(const Check& check, DML_FEATURE_LEVEL level) {
@@ -33,31 +34,38 @@ std::string_view name_of(const Check& check, DML_FEATURE_LEVEL level) {
 }
 
 DtypeSet data_dtypes(DML_FEATURE_LEVEL level) {
-  return level >= DML_FEATURE_LEVEL_4_1 ? floats | small_integers | wide : level >= DML_FEATURE_LEVEL_2_1 ? floats | small_integers : floats;
+  return level >= DML_FEATURE_LEVEL_4_1   ? floats | small_integers | wide
+         : level >= DML_FEATURE_LEVEL_2_1 ? floats | small_integers
+                                          : floats;
 }
 DtypeSet index_dtypes(DML_FEATURE_LEVEL level) { return level >= DML_FEATURE_LEVEL_3_0 ? indices_3_0 : indices_1_0; }
 
 void check_available(const Check& check, const Options& options, DML_FEATURE_LEVEL since) {
   const std::string_view level = name_of(check, options.feature_level);
-  if (options.feature_level < since) check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
+  if (options.feature_level < since)
+    check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
   if (options.out_of_range == OutOfRange::skip) check.fail(ErrorCode::word, "out_of_range must be error or clamp");
 }
 
 void check_data(const Check& check, std::string_view argument, const ConstTensorRef& tensor, const Options& options) {
   const DtypeSet allowed = data_dtypes(options.feature_level);
   if (!allowed.has(tensor.dtype)) {
-    check.fail(ErrorCode::dtype, cat(argument, ".DataType must be one of ", names_of(allowed), " at feature level ", name_of(check, options.feature_level), ", got ", name(tensor.dtype)));
+    check.fail(ErrorCode::dtype, cat(argument, ".DataType must be one of ", names_of(allowed), " at feature level ",
+                                     name_of(check, options.feature_level), ", got ", name(tensor.dtype)));
   }
 }
 void check_indices(const Check& check, const ConstTensorRef& indices, const Options& options) {
   const DtypeSet allowed = index_dtypes(options.feature_level);
   if (!allowed.has(indices.dtype)) {
-    check.fail(ErrorCode::dtype, cat("IndicesTensor.DataType must be one of ", names_of(allowed), " at feature level ", name_of(check, options.feature_level), ", got ", name(indices.dtype)));
+    check.fail(ErrorCode::dtype, cat("IndicesTensor.DataType must be one of ", names_of(allowed), " at feature level ",
+                                     name_of(check, options.feature_level), ", got ", name(indices.dtype)));
   }
 }
 
 void check_sizes(const Check& check, std::string_view argument, const ConstTensorRef& tensor) {
-  if (is_empty(tensor.shape)) check.fail(ErrorCode::shape, cat(argument, ".Sizes: specifying a size of zero in any dimension is invalid, got ", bracketed(tensor.shape)));
+  if (is_empty(tensor.shape))
+    check.fail(ErrorCode::shape,
+               cat(argument, ".Sizes: specifying a size of zero in any dimension is invalid, got ", bracketed(tensor.shape)));
 }
 
 // Below 3_0 every tensor has 4 dimensions, later 1 to 8. Leading ones that a caller may leave out count for neither.
@@ -65,23 +73,29 @@ void check_dimension_count(const Check& check, std::string_view argument, const 
   const std::size_t most = options.feature_level >= DML_FEATURE_LEVEL_3_0 ? 8 : 4;
   const std::size_t least = pads ? 0 : options.feature_level >= DML_FEATURE_LEVEL_3_0 ? 1 : 4;
   if (tensor.rank() < least || tensor.rank() > most) {
-    check.fail(ErrorCode::shape, cat(argument, ".DimensionCount must be ", least == most ? cat(most) : cat(std::max<std::size_t>(1, least), " to ", most), " at feature level ",
-                                     name_of(check, options.feature_level), ", got ", tensor.rank()));
+    check.fail(ErrorCode::shape,
+               cat(argument, ".DimensionCount must be ", least == most ? cat(most) : cat(std::max<std::size_t>(1, least), " to ", most),
+                   " at feature level ", name_of(check, options.feature_level), ", got ", tensor.rank()));
   }
 }
 
 void check_same_type(const Check& check, const ConstTensorRef& input, const ConstTensorRef& updates) {
-  if (input.dtype != updates.dtype) check.fail(ErrorCode::dtype, cat("InputTensor and UpdatesTensor must have the same DataType, got ", name(input.dtype), " and ", name(updates.dtype)));
+  if (input.dtype != updates.dtype)
+    check.fail(ErrorCode::dtype,
+               cat("InputTensor and UpdatesTensor must have the same DataType, got ", name(input.dtype), " and ", name(updates.dtype)));
 }
 
 // The trailing dimensions that are meant.
-ConstTensorRef meant(const Check& check, std::string_view argument, const ConstTensorRef& tensor, std::string_view count_name, const std::optional<std::int64_t>& count) {
+ConstTensorRef meant(const Check& check, std::string_view argument, const ConstTensorRef& tensor, std::string_view count_name,
+                     const std::optional<std::int64_t>& count) {
   const auto rank = static_cast<std::int64_t>(tensor.rank());
   const std::int64_t kept = count.value_or(rank);
-  if (kept < 1 || kept > rank) check.fail(ErrorCode::shape, cat(count_name, " must be in [1, ", argument, ".DimensionCount] = [1, ", rank, "], got ", kept));
+  if (kept < 1 || kept > rank)
+    check.fail(ErrorCode::shape, cat(count_name, " must be in [1, ", argument, ".DimensionCount] = [1, ", rank, "], got ", kept));
   const auto leading = static_cast<std::size_t>(rank - kept);
   for (std::size_t d = 0; d < leading; ++d) {
-    if (tensor.shape[d] != 1) check.fail(ErrorCode::shape, cat(argument, ".Sizes before the last ", kept, " dimensions must be 1, got ", bracketed(tensor.shape)));
+    if (tensor.shape[d] != 1)
+      check.fail(ErrorCode::shape, cat(argument, ".Sizes before the last ", kept, " dimensions must be 1, got ", bracketed(tensor.shape)));
   }
   return without_leading(tensor, leading);
 }
@@ -91,12 +105,14 @@ ConstTensorRef aligned(const Check& check, std::string_view argument, ConstTenso
   const Dims given = tensor.shape;
   while (tensor.rank() > expected.size() && tensor.shape[0] == 1) tensor = without_leading(tensor, 1);
   while (tensor.rank() < expected.size()) tensor = {tensor.data, tensor.dtype, joined({1}, tensor.shape), joined({0}, tensor.strides)};
-  if (!(tensor.shape == expected)) check.fail(ErrorCode::shape, cat(argument, ".Sizes must be ", bracketed(expected), " after leading ones, got ", bracketed(given)));
+  if (!(tensor.shape == expected))
+    check.fail(ErrorCode::shape, cat(argument, ".Sizes must be ", bracketed(expected), " after leading ones, got ", bracketed(given)));
   return tensor;
 }
 
 std::size_t check_axis(const Check& check, std::int64_t axis, const ConstTensorRef& input) {
-  if (axis < 0 || axis >= static_cast<std::int64_t>(input.rank())) check.fail(ErrorCode::axis, cat("Axis must be in [0, InputTensor.DimensionCount) = [0, ", input.rank(), "), got ", axis));
+  if (axis < 0 || axis >= static_cast<std::int64_t>(input.rank()))
+    check.fail(ErrorCode::axis, cat("Axis must be in [0, InputTensor.DimensionCount) = [0, ", input.rank(), "), got ", axis));
   return static_cast<std::size_t>(axis);
 }
 
@@ -104,7 +120,8 @@ void check_off_axis(const Check& check, const ConstTensorRef& input, const Const
   bool match = input.rank() == indices.rank();
   for (std::size_t d = 0; match && d < input.rank(); ++d) match = d == axis || indices.shape[d] == input.shape[d];
   if (!match) {
-    check.fail(ErrorCode::shape, cat("IndicesTensor.Sizes must match InputTensor.Sizes for every dimension except Axis ", axis, ", got ", bracketed(indices.shape), " and ", bracketed(input.shape)));
+    check.fail(ErrorCode::shape, cat("IndicesTensor.Sizes must match InputTensor.Sizes for every dimension except Axis ", axis, ", got ",
+                                     bracketed(indices.shape), " and ", bracketed(input.shape)));
   }
 }
 
@@ -116,14 +133,16 @@ IndexRule index_rule(const Options& options) {
 
 // Aliasing is not among the operators' rights: it is for those that say so.
 void check_apart(const Check& check, const TensorRef& out, const ConstTensorRef& input) {
-  if (in_place(out, input)) check.fail(ErrorCode::overlap, "OutputTensor may not be InputTensor: this operator does not support in-place execution");
+  if (in_place(out, input))
+    check.fail(ErrorCode::overlap, "OutputTensor may not be InputTensor: this operator does not support in-place execution");
 }
 
 // Coordinates per tuple, for `axes` axes that a tuple can name.
 std::size_t check_depth(const Check& check, const ConstTensorRef& indices, std::size_t axes) {
   const std::int64_t depth = indices.shape.back();
   if (depth > static_cast<std::int64_t>(axes)) {
-    check.fail(ErrorCode::shape, cat("the last dimension of IndicesTensor, the number of coordinates per index tuple, mustn't exceed the ", axes, " dimensions of InputTensor, got ", depth));
+    check.fail(ErrorCode::shape, cat("the last dimension of IndicesTensor, the number of coordinates per index tuple, mustn't exceed the ",
+                                     axes, " dimensions of InputTensor, got ", depth));
   }
   return static_cast<std::size_t>(depth);
 }
@@ -132,12 +151,14 @@ std::size_t check_depth(const Check& check, const ConstTensorRef& indices, std::
 
 namespace describe {
 
-ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const NdAttrs& attrs) {
+ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                     const NdAttrs& attrs) {
   const Check check("directml.scatter_nd");
   const Options& options = attrs.options;
   check.views({&input, &indices, &updates});
   check_available(check, options, DML_FEATURE_LEVEL_2_1);
-  if (attrs.batch_dimension_count != 0) check.fail(ErrorCode::unsupported, cat("scatter has no batch dimensions, got batch_dimension_count ", attrs.batch_dimension_count));
+  if (attrs.batch_dimension_count != 0)
+    check.fail(ErrorCode::unsupported, cat("scatter has no batch dimensions, got batch_dimension_count ", attrs.batch_dimension_count));
   check_data(check, "InputTensor", input, options);
   check_indices(check, indices, options);
   check_same_type(check, input, updates);
@@ -171,13 +192,12 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
       .out = check.output(out, input.dtype, input.shape),
       .base = input,
       .updates = std::move(source),
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::assign},
   };
 }
 
-ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const AxisAttrs& attrs) {
+ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                  const AxisAttrs& attrs) {
   const Check check("directml.scatter");
   const Options& options = attrs.options;
   check.views({&input, &indices, &updates});
@@ -190,7 +210,9 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
   check_sizes(check, "IndicesTensor", indices);
   const std::size_t axis = check_axis(check, attrs.axis, input);
   check_off_axis(check, input, indices, axis);
-  if (!(updates.shape == indices.shape)) check.fail(ErrorCode::shape, cat("UpdatesTensor.Sizes must match IndicesTensor.Sizes ", bracketed(indices.shape), ", got ", bracketed(updates.shape)));
+  if (!(updates.shape == indices.shape))
+    check.fail(ErrorCode::shape,
+               cat("UpdatesTensor.Sizes must match IndicesTensor.Sizes ", bracketed(indices.shape), ", got ", bracketed(updates.shape)));
   check_apart(check, out, input);
   return {
       .name = check.op(),
@@ -198,8 +220,6 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
       .out = check.output(out, input.dtype, input.shape),
       .base = input,
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::assign},
   };
 }
@@ -216,7 +236,10 @@ GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, cons
   check_sizes(check, "IndicesTensor", indices);
   const std::size_t axis = check_axis(check, attrs.axis, input);
   check_off_axis(check, input, indices, axis);
-  return {.name = check.op(), .where = along_axis(indices, axis, index_rule(options)), .from = input, .out = check.output(out, input.dtype, indices.shape)};
+  return {.name = check.op(),
+          .where = along_axis(indices, axis, index_rule(options)),
+          .from = input,
+          .out = check.output(out, input.dtype, indices.shape)};
 }
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs) {
@@ -234,15 +257,20 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const Cons
   const ConstTensorRef tuple = meant(check, "IndicesTensor", indices, "IndicesDimensionCount", attrs.indices_dimension_count);
   const auto least = static_cast<std::int64_t>(std::min(place.rank(), tuple.rank()));
   if (attrs.batch_dimension_count < 0 || attrs.batch_dimension_count >= least) {
-    check.fail(ErrorCode::axis, cat("BatchDimensionCount must be in [0, min(InputDimensionCount, IndicesDimensionCount)) = [0, ", least, "), got ", attrs.batch_dimension_count));
+    check.fail(ErrorCode::axis, cat("BatchDimensionCount must be in [0, min(InputDimensionCount, IndicesDimensionCount)) = [0, ", least,
+                                    "), got ", attrs.batch_dimension_count));
   }
   const auto batch = static_cast<std::size_t>(attrs.batch_dimension_count);
   if (!(slice(place.shape, 0, batch) == slice(tuple.shape, 0, batch))) {
-    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of InputTensor ", bracketed(place.shape), " and IndicesTensor ", bracketed(tuple.shape), " must be equal (BatchDimensionCount)"));
+    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of InputTensor ", bracketed(place.shape), " and IndicesTensor ",
+                                     bracketed(tuple.shape), " must be equal (BatchDimensionCount)"));
   }
   const std::size_t depth = check_depth(check, tuple, place.rank() - batch);
   const Dims result = joined(slice(tuple.shape, 0, tuple.rank() - 1), slice(place.shape, batch + depth, place.rank()));
-  return {.name = check.op(), .where = tuples(tuple, place.shape, index_rule(options), batch), .from = place, .out = check.output(out, input.dtype, result)};
+  return {.name = check.op(),
+          .where = tuples(tuple, place.shape, index_rule(options), batch),
+          .from = place,
+          .out = check.output(out, input.dtype, result)};
 }
 
 }  // namespace describe
@@ -261,7 +289,8 @@ OutOfRange out_of_range_of(std::string_view dialect_op, std::string_view word) {
   throw Error(ErrorCode::word, cat(dialect_op, ": out_of_range must be error or clamp, got \"", word, "\""));
 }
 Options options_of(std::string_view dialect_op, const Arguments& args) {
-  return {.feature_level = level_of(dialect_op, args.word("feature_level")), .out_of_range = out_of_range_of(dialect_op, args.word("out_of_range"))};
+  return {.feature_level = level_of(dialect_op, args.word("feature_level")),
+          .out_of_range = out_of_range_of(dialect_op, args.word("out_of_range"))};
 }
 NdAttrs nd_attrs(std::string_view dialect_op, const Arguments& args) {
   return {.input_dimension_count = args.optional_integer("input_dimension_count"),
@@ -269,27 +298,36 @@ NdAttrs nd_attrs(std::string_view dialect_op, const Arguments& args) {
           .options = options_of(dialect_op, args)};
 }
 
-constexpr Parameter input{"input", Parameter::tensor}, indices_parameter{"indices", Parameter::indices}, updates_parameter{"updates", Parameter::tensor};
-constexpr Parameter axis_parameter{"axis", Parameter::integer}, level_parameter{"feature_level", Parameter::word, "3_0"}, range_parameter{"out_of_range", Parameter::word, "error"};
-constexpr Parameter input_count{"input_dimension_count", Parameter::integer, "none"}, indices_count{"indices_dimension_count", Parameter::integer, "none"};
-constexpr Parameter scatter_nd_parameters[] = {input, indices_parameter, updates_parameter, input_count, indices_count, level_parameter, range_parameter};
+constexpr Parameter input{"input", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
+    updates_parameter{"updates", Parameter::tensor};
+constexpr Parameter axis_parameter{"axis", Parameter::integer}, level_parameter{"feature_level", Parameter::word, "3_0"},
+    range_parameter{"out_of_range", Parameter::word, "error"};
+constexpr Parameter input_count{"input_dimension_count", Parameter::integer, "none"},
+    indices_count{"indices_dimension_count", Parameter::integer, "none"};
+constexpr Parameter scatter_nd_parameters[] = {input,         indices_parameter, updates_parameter, input_count,
+                                               indices_count, level_parameter,   range_parameter};
 constexpr Parameter scatter_parameters[] = {input, indices_parameter, updates_parameter, axis_parameter, level_parameter, range_parameter};
 constexpr Parameter gather_elements_parameters[] = {input, indices_parameter, axis_parameter, level_parameter, range_parameter};
-constexpr Parameter gather_nd_parameters[] = {input, indices_parameter, input_count, indices_count, {"batch_dimension_count", Parameter::integer, "0"}, level_parameter, range_parameter};
+constexpr Parameter gather_nd_parameters[] = {
+    input,           indices_parameter, input_count, indices_count, {"batch_dimension_count", Parameter::integer, "0"},
+    level_parameter, range_parameter};
 constexpr DtypeSet any_level = floats | small_integers | wide;
 
 constexpr Operator list[] = {
     {"directml", "scatter_nd", scatter_nd_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"), nd_attrs("directml.scatter_nd", args));
+       return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
+                                   nd_attrs("directml.scatter_nd", args));
      }},
     {"directml", "scatter", scatter_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
+       return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
+                                {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
      }},
     {"directml", "gather_elements", gather_elements_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"), {.axis = args.integer("axis"), .options = options_of("directml.gather_elements", args)});
+       return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"),
+                                        {.axis = args.integer("axis"), .options = options_of("directml.gather_elements", args)});
      }},
     {"directml", "gather_nd", gather_nd_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {

@@ -13,10 +13,12 @@ constexpr struct {
   DML_TENSOR_DATA_TYPE type;
   Dtype dtype;
 } data_types[] = {
-    {DML_TENSOR_DATA_TYPE_FLOAT32, Dtype::float32}, {DML_TENSOR_DATA_TYPE_FLOAT16, Dtype::float16}, {DML_TENSOR_DATA_TYPE_UINT32, Dtype::uint32},
-    {DML_TENSOR_DATA_TYPE_UINT16, Dtype::uint16},   {DML_TENSOR_DATA_TYPE_UINT8, Dtype::uint8},     {DML_TENSOR_DATA_TYPE_INT32, Dtype::int32},
-    {DML_TENSOR_DATA_TYPE_INT16, Dtype::int16},     {DML_TENSOR_DATA_TYPE_INT8, Dtype::int8},       {DML_TENSOR_DATA_TYPE_FLOAT64, Dtype::float64},
-    {DML_TENSOR_DATA_TYPE_UINT64, Dtype::uint64},   {DML_TENSOR_DATA_TYPE_INT64, Dtype::int64},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, Dtype::float32}, {DML_TENSOR_DATA_TYPE_FLOAT16, Dtype::float16},
+    {DML_TENSOR_DATA_TYPE_UINT32, Dtype::uint32},   {DML_TENSOR_DATA_TYPE_UINT16, Dtype::uint16},
+    {DML_TENSOR_DATA_TYPE_UINT8, Dtype::uint8},     {DML_TENSOR_DATA_TYPE_INT32, Dtype::int32},
+    {DML_TENSOR_DATA_TYPE_INT16, Dtype::int16},     {DML_TENSOR_DATA_TYPE_INT8, Dtype::int8},
+    {DML_TENSOR_DATA_TYPE_FLOAT64, Dtype::float64}, {DML_TENSOR_DATA_TYPE_UINT64, Dtype::uint64},
+    {DML_TENSOR_DATA_TYPE_INT64, Dtype::int64},
 };
 
 // A view of bound memory as a description says; every byte it can reach lies in the buffer.
@@ -53,7 +55,8 @@ TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_
   // Buffers are bound in units of four bytes.
   const auto bytes = static_cast<std::uint64_t>(last + 1) * static_cast<std::uint64_t>(size_of(*dtype));
   const std::uint64_t implied = (bytes + 3) / 4 * 4;
-  if (tensor.TotalTensorSizeInBytes < implied) fail(cat(".TotalTensorSizeInBytes must be at least ", implied, " for these Sizes and Strides, got ", tensor.TotalTensorSizeInBytes));
+  if (tensor.TotalTensorSizeInBytes < implied)
+    fail(cat(".TotalTensorSizeInBytes must be at least ", implied, " for these Sizes and Strides, got ", tensor.TotalTensorSizeInBytes));
   if (buffer.size() < bytes) fail(cat(": the buffer must hold at least ", bytes, " bytes, got ", buffer.size()));
   return {const_cast<std::byte*>(buffer.data()), *dtype, std::move(shape), std::move(strides)};
 }
@@ -62,9 +65,11 @@ TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_
 void check_counts(const Check& check, std::initializer_list<const TensorRef*> tensors, const Options& options) {
   const std::size_t first = (*tensors.begin())->rank();
   for (const TensorRef* tensor : tensors) {
-    if (tensor->rank() != first) check.fail(ErrorCode::shape, cat("all tensors must have the same DimensionCount, got ", first, " and ", tensor->rank()));
+    if (tensor->rank() != first)
+      check.fail(ErrorCode::shape, cat("all tensors must have the same DimensionCount, got ", first, " and ", tensor->rank()));
   }
-  if (options.feature_level < DML_FEATURE_LEVEL_3_0 && first != 4) check.fail(ErrorCode::shape, cat("DimensionCount must be 4 below feature level 3_0, got ", first));
+  if (options.feature_level < DML_FEATURE_LEVEL_3_0 && first != 4)
+    check.fail(ErrorCode::shape, cat("DimensionCount must be 4 below feature level 3_0, got ", first));
 }
 
 struct ScatterViews {
@@ -72,8 +77,9 @@ struct ScatterViews {
 };
 template <class Desc>
 ScatterViews scatter_views(const Check& check, const Desc& desc, const ScatterBuffers& buffers, const Options& options) {
-  ScatterViews views{bound(check, "InputTensor", desc.InputTensor, buffers.input), bound(check, "IndicesTensor", desc.IndicesTensor, buffers.indices),
-                     bound(check, "UpdatesTensor", desc.UpdatesTensor, buffers.updates), bound(check, "OutputTensor", desc.OutputTensor, buffers.output)};
+  ScatterViews views{
+      bound(check, "InputTensor", desc.InputTensor, buffers.input), bound(check, "IndicesTensor", desc.IndicesTensor, buffers.indices),
+      bound(check, "UpdatesTensor", desc.UpdatesTensor, buffers.updates), bound(check, "OutputTensor", desc.OutputTensor, buffers.output)};
   check_counts(check, {&views.input, &views.indices, &views.updates, &views.output}, options);
   return views;
 }
@@ -83,7 +89,8 @@ struct GatherViews {
 };
 template <class Desc>
 GatherViews gather_views(const Check& check, const Desc& desc, const GatherBuffers& buffers, const Options& options) {
-  GatherViews views{bound(check, "InputTensor", desc.InputTensor, buffers.input), bound(check, "IndicesTensor", desc.IndicesTensor, buffers.indices),
+  GatherViews views{bound(check, "InputTensor", desc.InputTensor, buffers.input),
+                    bound(check, "IndicesTensor", desc.IndicesTensor, buffers.indices),
                     bound(check, "OutputTensor", desc.OutputTensor, buffers.output)};
   check_counts(check, {&views.input, &views.indices, &views.output}, options);
   return views;
@@ -94,11 +101,17 @@ GatherOp gather_nd_of(const Check& check, const Desc& desc, UINT batch, const Ga
   GatherViews views = gather_views(check, desc, buffers, options);
   // The result stands at the end of the output's sizes, behind leading ones.
   GatherOp op = describe::gather_nd(TensorRef{}, views.input, views.indices,
-                                    {.input_dimension_count = desc.InputDimensionCount, .indices_dimension_count = desc.IndicesDimensionCount, .batch_dimension_count = batch, .options = options});
+                                    {.input_dimension_count = desc.InputDimensionCount,
+                                     .indices_dimension_count = desc.IndicesDimensionCount,
+                                     .batch_dimension_count = batch,
+                                     .options = options});
   const Dims given = views.output.shape;
   TensorRef& out = views.output;
-  while (out.rank() > op.out.rank() && out.shape[0] == 1) out = {out.data, out.dtype, slice(out.shape, 1, out.rank()), slice(out.strides, 1, out.rank())};
-  if (!(out.shape == op.out.shape)) check.fail(ErrorCode::shape, cat("OutputTensor.Sizes must be ", bracketed(op.out.shape), " after leading ones, got ", bracketed(given)));
+  while (out.rank() > op.out.rank() && out.shape[0] == 1)
+    out = {out.data, out.dtype, slice(out.shape, 1, out.rank()), slice(out.strides, 1, out.rank())};
+  if (!(out.shape == op.out.shape))
+    check.fail(ErrorCode::shape,
+               cat("OutputTensor.Sizes must be ", bracketed(op.out.shape), " after leading ones, got ", bracketed(given)));
   op.out = check.output(out, views.input.dtype, op.out.shape);
   return op;
 }
@@ -109,8 +122,9 @@ namespace describe {
 
 ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options) {
   const ScatterViews views = scatter_views(Check("directml.scatter_nd"), desc, buffers, options);
-  return scatter_nd(views.output, views.input, views.indices, views.updates,
-                    {.input_dimension_count = desc.InputDimensionCount, .indices_dimension_count = desc.IndicesDimensionCount, .options = options});
+  return scatter_nd(
+      views.output, views.input, views.indices, views.updates,
+      {.input_dimension_count = desc.InputDimensionCount, .indices_dimension_count = desc.IndicesDimensionCount, .options = options});
 }
 
 ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options) {

@@ -62,7 +62,9 @@ class Converter {
   }
 
  private:
-  [[noreturn]] void overflow() const { check_.fail(ErrorCode::word, cat("value cannot be converted to type ", name(dtype_), " without overflow")); }
+  [[noreturn]] void overflow() const {
+    check_.fail(ErrorCode::word, cat("value cannot be converted to type ", name(dtype_), " without overflow"));
+  }
 
   template <class T>
   [[nodiscard]] Scalar scalar(T value) const {
@@ -86,7 +88,8 @@ class Converter {
   [[nodiscard]] Scalar truncated(double value) const {
     // The largest int64 and uint64 are not doubles; the power of two behind them is.
     const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
-    const bool fits = value >= static_cast<double>(std::numeric_limits<T>::lowest()) && value < end && value <= static_cast<double>(std::numeric_limits<T>::max());
+    const bool fits = value >= static_cast<double>(std::numeric_limits<T>::lowest()) && value < end &&
+                      value <= static_cast<double>(std::numeric_limits<T>::max());
     if (!fits) overflow();
     return scalar(static_cast<T>(value));
   }

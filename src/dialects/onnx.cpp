@@ -19,11 +19,13 @@ struct Word {
   std::int64_t since;
 };
 constexpr Word words[] = {
-    {"none", Reduction::assign, 11}, {"add", Reduction::add, 16}, {"mul", Reduction::mul, 16}, {"max", Reduction::max, 18}, {"min", Reduction::min, 18},
+    {"none", Reduction::assign, 11}, {"add", Reduction::add, 16}, {"mul", Reduction::mul, 16},
+    {"max", Reduction::max, 18},     {"min", Reduction::min, 18},
 };
 
 Reduction reduction_of(const Check& check, std::string_view word, std::int64_t opset) {
-  if (std::find(std::begin(opsets), std::end(opsets), opset) == std::end(opsets)) check.fail(ErrorCode::word, cat("opset must be one of 11, 13, 16, 18, got ", opset));
+  if (std::find(std::begin(opsets), std::end(opsets), opset) == std::end(opsets))
+    check.fail(ErrorCode::word, cat("opset must be one of 11, 13, 16, 18, got ", opset));
   std::string known;
   for (const Word& row : words) {
     if (row.since > opset) continue;
@@ -43,29 +45,35 @@ std::size_t check_axis(const Check& check, std::int64_t axis, std::size_t rank) 
 
 IndexRule index_rule(const char* stem) { return {.negative = Negative::wrap, .words = {"indices", stem}}; }
 
-ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                        std::int64_t axis, const Fold& fold) {
+ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                        const ConstTensorRef& updates, std::int64_t axis, const Fold& fold) {
   const std::size_t at = check_axis(check, axis, data.rank());
-  if (data.dtype != updates.dtype) check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
+  if (data.dtype != updates.dtype)
+    check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
   check.dtype("indices", indices, element_indices);
-  if (indices.rank() != updates.rank()) check.fail(ErrorCode::shape, cat("Indices and updates must have the same rank, got ", indices.rank(), " and ", updates.rank()));
+  if (indices.rank() != updates.rank())
+    check.fail(ErrorCode::shape, cat("Indices and updates must have the same rank, got ", indices.rank(), " and ", updates.rank()));
   for (std::size_t d = 0; d < indices.rank(); ++d) {
-    if (indices.shape[d] != updates.shape[d]) check.fail(ErrorCode::shape, cat("Indices vs updates dimensions differs at position=", d, " ", indices.shape[d], " vs ", updates.shape[d]));
+    if (indices.shape[d] != updates.shape[d])
+      check.fail(ErrorCode::shape,
+                 cat("Indices vs updates dimensions differs at position=", d, " ", indices.shape[d], " vs ", updates.shape[d]));
   }
-  if (indices.rank() != data.rank()) check.fail(ErrorCode::shape, cat("Indices must have the same rank as Input. Indices rank=", indices.rank(), ". Input rank=", data.rank()));
+  if (indices.rank() != data.rank())
+    check.fail(ErrorCode::shape,
+               cat("Indices must have the same rank as Input. Indices rank=", indices.rank(), ". Input rank=", data.rank()));
   for (std::size_t d = 0; d < indices.rank(); ++d) {
-    if (d != at && indices.shape[d] > data.shape[d]) check.fail(ErrorCode::shape, cat("Indices dim=", indices.shape[d], " at pos=", d, " is greater than input dim=", data.shape[d]));
+    if (d != at && indices.shape[d] > data.shape[d])
+      check.fail(ErrorCode::shape, cat("Indices dim=", indices.shape[d], " at pos=", d, " is greater than input dim=", data.shape[d]));
   }
 
   // One index per element; off the axis, the element's own position is used.
   return {
       .name = check.op(),
-      .where = along_axis(indices, at, index_rule("indices element out of data bounds, idx={value} must be within the inclusive range [{low},{high}]")),
+      .where = along_axis(indices, at,
+                          index_rule("indices element out of data bounds, idx={value} must be within the inclusive range [{low},{high}]")),
       .out = check.output(out, data.dtype, data.shape),
       .base = base_of(out, data),
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = fold,
   };
 }
@@ -74,7 +82,8 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
 
 namespace describe {
 
-ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterElementsAttrs& attrs) {
+ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                           const ScatterElementsAttrs& attrs) {
   const Check check("onnx.ScatterElements");
   check.views({&data, &indices, &updates});
   const Reduction reduction = reduction_of(check, attrs.reduction, attrs.opset);
@@ -84,28 +93,36 @@ ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, con
   return scatter_along(check, out, data, indices, updates, attrs.axis, {.step = reduction, .compare = compare});
 }
 
-ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                  const ScatterAttrs& attrs) {
   const Check check("onnx.Scatter");
   check.views({&data, &indices, &updates});
   check.dtype("data", data, data_dtypes(9));
   return scatter_along(check, out, data, indices, updates, attrs.axis, {.step = Reduction::assign});
 }
 
-ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterNDAttrs& attrs) {
+ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                     const ScatterNDAttrs& attrs) {
   const Check check("onnx.ScatterND");
   check.views({&data, &indices, &updates});
   const Reduction reduction = reduction_of(check, attrs.reduction, attrs.opset);
   check.dtype("data", data, data_dtypes(attrs.opset));
   check.dtype("indices", indices, tuple_indices);
-  if (data.dtype != updates.dtype) check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
+  if (data.dtype != updates.dtype)
+    check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
   if (data.rank() < 1 || indices.rank() < 1) {
-    check.fail(ErrorCode::shape, cat("input tensor and indices tensor must have rank larger than 0. input shape: ", bracketed(data.shape), ", indices shape: ", bracketed(indices.shape)));
+    check.fail(ErrorCode::shape, cat("input tensor and indices tensor must have rank larger than 0. input shape: ", bracketed(data.shape),
+                                     ", indices shape: ", bracketed(indices.shape)));
   }
   const std::int64_t depth = indices.shape.back();
-  if (depth > static_cast<std::int64_t>(data.rank())) check.fail(ErrorCode::shape, cat("last dimension of indices must not be larger than rank of input tensor, got ", depth, " and ", data.rank()));
-  const Dims expected = joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, static_cast<std::size_t>(depth), data.rank()));
+  if (depth > static_cast<std::int64_t>(data.rank()))
+    check.fail(ErrorCode::shape,
+               cat("last dimension of indices must not be larger than rank of input tensor, got ", depth, " and ", data.rank()));
+  const Dims expected =
+      joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, static_cast<std::size_t>(depth), data.rank()));
   if (!(updates.shape == expected)) {
-    check.fail(ErrorCode::shape, cat("updates tensor should have shape equal to indices.shape[:-1] + data.shape[indices.shape[-1]:] = ", bracketed(expected), ". updates shape: ", bracketed(updates.shape),
+    check.fail(ErrorCode::shape, cat("updates tensor should have shape equal to indices.shape[:-1] + data.shape[indices.shape[-1]:] = ",
+                                     bracketed(expected), ". updates shape: ", bracketed(updates.shape),
                                      ", indices shape: ", bracketed(indices.shape), ", data shape: ", bracketed(data.shape)));
   }
   // ONNX Runtime's rule for NaN; it has no 16-bit floats here, and the reference evaluator lets a NaN through.
@@ -118,21 +135,24 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
       .out = check.output(out, data.dtype, data.shape),
       .base = base_of(out, data),
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = reduction, .compare = is_16_bit ? Compare::propagate : Compare::take_update},
   };
 }
 
-GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherElementsAttrs& attrs) {
+GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                         const GatherElementsAttrs& attrs) {
   const Check check("onnx.GatherElements");
   check.views({&data, &indices});
   check.dtype("indices", indices, element_indices);
   const std::size_t at = check_axis(check, attrs.axis, data.rank());
-  if (indices.rank() != data.rank()) check.fail(ErrorCode::shape, cat("Rank of input 'data' needs to be equal to rank of input 'indices', got ", data.rank(), " and ", indices.rank()));
+  if (indices.rank() != data.rank())
+    check.fail(ErrorCode::shape,
+               cat("Rank of input 'data' needs to be equal to rank of input 'indices', got ", data.rank(), " and ", indices.rank()));
   for (std::size_t d = 0; d < data.rank(); ++d) {
     if (d != at && indices.shape[d] > data.shape[d]) {
-      check.fail(ErrorCode::shape, cat("'indices' shape should have values within bounds of 'data' shape. Invalid value in indices shape is: ", indices.shape[d], " at dimension ", d, " of data shape ", bracketed(data.shape)));
+      check.fail(ErrorCode::shape,
+                 cat("'indices' shape should have values within bounds of 'data' shape. Invalid value in indices shape is: ",
+                     indices.shape[d], " at dimension ", d, " of data shape ", bracketed(data.shape)));
     }
   }
   return {
@@ -150,30 +170,40 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const Const
   if (indices.rank() < 1) check.fail(ErrorCode::shape, "indices tensor must has rank larger than 0");
   const auto least = static_cast<std::int64_t>(std::min(data.rank(), indices.rank()));
   if (attrs.batch_dims < 0 || (attrs.batch_dims > 0 && attrs.batch_dims >= least)) {
-    check.fail(ErrorCode::axis, cat("batch_dims must be at least 0 and less than min(rank of indices, rank of data) = ", least, ", got ", attrs.batch_dims));
+    check.fail(ErrorCode::axis,
+               cat("batch_dims must be at least 0 and less than min(rank of indices, rank of data) = ", least, ", got ", attrs.batch_dims));
   }
   const auto batch = static_cast<std::size_t>(attrs.batch_dims);
   const std::int64_t depth = indices.shape.back();
   if (depth > static_cast<std::int64_t>(data.rank() - batch)) {
-    check.fail(ErrorCode::shape, cat("last dimension of indices must not be larger than rank of input tensor (less batch_dims), got ", depth, " and ", data.rank() - batch));
+    check.fail(ErrorCode::shape, cat("last dimension of indices must not be larger than rank of input tensor (less batch_dims), got ",
+                                     depth, " and ", data.rank() - batch));
   }
   if (!(slice(indices.shape, 0, batch) == slice(data.shape, 0, batch))) {
-    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of indices ", bracketed(indices.shape), " and data ", bracketed(data.shape), " must be equal (batch_dims)"));
+    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of indices ", bracketed(indices.shape), " and data ",
+                                     bracketed(data.shape), " must be equal (batch_dims)"));
   }
-  const Dims result = joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, batch + static_cast<std::size_t>(depth), data.rank()));
+  const Dims result =
+      joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, batch + static_cast<std::size_t>(depth), data.rank()));
   const TensorRef target = check.output(out, data.dtype, result);
   // A result without elements is made without a look at the indices.
   if (is_empty(result)) return gather_nothing(check.op(), target);
-  return {.name = check.op(), .where = tuples(indices, data.shape, index_rule("invalid index found, index = {value}"), batch), .from = data, .out = target};
+  return {.name = check.op(),
+          .where = tuples(indices, data.shape, index_rule("invalid index found, index = {value}"), batch),
+          .from = data,
+          .out = target};
 }
 
 }  // namespace describe
 
 namespace {
 
-constexpr Parameter data{"data", Parameter::tensor}, indices_parameter{"indices", Parameter::indices}, updates_parameter{"updates", Parameter::tensor};
-constexpr Parameter axis_parameter{"axis", Parameter::integer, "0"}, reduction_parameter{"reduction", Parameter::word, "none"}, opset_parameter{"opset", Parameter::integer, "18"};
-constexpr Parameter elements_parameters[] = {data, indices_parameter, updates_parameter, axis_parameter, reduction_parameter, opset_parameter};
+constexpr Parameter data{"data", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
+    updates_parameter{"updates", Parameter::tensor};
+constexpr Parameter axis_parameter{"axis", Parameter::integer, "0"}, reduction_parameter{"reduction", Parameter::word, "none"},
+    opset_parameter{"opset", Parameter::integer, "18"};
+constexpr Parameter elements_parameters[] = {data,           indices_parameter,   updates_parameter,
+                                             axis_parameter, reduction_parameter, opset_parameter};
 constexpr Parameter nd_parameters[] = {data, indices_parameter, updates_parameter, reduction_parameter, opset_parameter};
 constexpr Parameter scatter_parameters[] = {data, indices_parameter, updates_parameter, axis_parameter};
 constexpr Parameter gather_elements_parameters[] = {data, indices_parameter, axis_parameter};
@@ -182,21 +212,27 @@ constexpr Parameter gather_nd_parameters[] = {data, indices_parameter, {"batch_d
 constexpr Operator list[] = {
     {"onnx", "scatter_elements", elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_elements(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
-                                         {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
+       return describe::scatter_elements(
+           out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
+           {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
      }},
     {"onnx", "scatter_nd", nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.reduction = args.word("reduction"), .opset = args.integer("opset")});
+       return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
+                                   {.reduction = args.word("reduction"), .opset = args.integer("opset")});
      }},
     {"onnx", "scatter", scatter_parameters, all_dtypes - DtypeSet(Dtype::bfloat16), element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis")});
      }},
     {"onnx", "gather_elements", gather_elements_parameters, all_dtypes, element_indices, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")}); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")});
+     }},
     {"onnx", "gather_nd", gather_nd_parameters, all_dtypes, tuple_indices, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather_nd(out, args.tensor("data"), args.tensor("indices"), {.batch_dims = args.integer("batch_dims")}); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::gather_nd(out, args.tensor("data"), args.tensor("indices"), {.batch_dims = args.integer("batch_dims")});
+     }},
 };
 
 }  // namespace

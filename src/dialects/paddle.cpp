@@ -27,7 +27,10 @@ Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
   std::string known;
   for (const Word& word : words) {
     if (word.name == attrs.reduce) {
-      return {.step = word.step, .begin = attrs.include_self || word.step == Reduction::assign ? Begin::current : Begin::first, .finish = word.finish, .compare = Compare::keep_out};
+      return {.step = word.step,
+              .begin = attrs.include_self || word.step == Reduction::assign ? Begin::current : Begin::first,
+              .finish = word.finish,
+              .compare = Compare::keep_out};
     }
     known += cat(known.empty() ? "" : ", ", word.name);
   }
@@ -35,13 +38,17 @@ Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
 }
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
-  if (!index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("Index holds the wrong type, it holds [", name(index.dtype), "], but desires to be [int32] or [int64]."));
+  if (!index_dtypes.has(index.dtype))
+    check.fail(ErrorCode::dtype,
+               cat("Index holds the wrong type, it holds [", name(index.dtype), "], but desires to be [int32] or [int64]."));
 }
 
-void check_same_dtype(const Check& check, std::string_view x_name, const ConstTensorRef& x, std::string_view other_name, const ConstTensorRef& other) {
+void check_same_dtype(const Check& check, std::string_view x_name, const ConstTensorRef& x, std::string_view other_name,
+                      const ConstTensorRef& other) {
   check.dtype(x_name, x, number_dtypes);
   if (x.dtype != other.dtype) {
-    check.fail(ErrorCode::dtype, cat(x_name, " and ", other_name, " must have same data type but ", x_name, ".dtype=", name(x.dtype), ", ", other_name, ".dtype=", name(other.dtype)));
+    check.fail(ErrorCode::dtype, cat(x_name, " and ", other_name, " must have same data type but ", x_name, ".dtype=", name(x.dtype), ", ",
+                                     other_name, ".dtype=", name(other.dtype)));
   }
 }
 
@@ -53,11 +60,14 @@ constexpr const char* nd_stem =
 // How far the index tuples reach, for a tensor of `shape`.
 std::size_t check_depth(const Check& check, const ConstTensorRef& index, const Dims& shape) {
   check_index_dtype(check, index);
-  if (index.rank() < 1) check.fail(ErrorCode::shape, cat("The rank of Input(Index) should be greater than 1, but received the rank of Input(Index) is ", index.rank(), "."));
+  if (index.rank() < 1)
+    check.fail(ErrorCode::shape,
+               cat("The rank of Input(Index) should be greater than 1, but received the rank of Input(Index) is ", index.rank(), "."));
   const std::int64_t depth = index.shape.back();
   if (depth > static_cast<std::int64_t>(shape.size())) {
-    check.fail(ErrorCode::shape, cat("The last dimension of Input(Index)'s shape should be no greater than the rank of Input(X), but received the last dimension of Input(Index)'s shape is ", depth,
-                                     ", the rank of Input(X) is ", shape.size(), "."));
+    check.fail(ErrorCode::shape, cat("The last dimension of Input(Index)'s shape should be no greater than the rank of Input(X), but "
+                                     "received the last dimension of Input(Index)'s shape is ",
+                                     depth, ", the rank of Input(X) is ", shape.size(), "."));
   }
   return static_cast<std::size_t>(depth);
 }
@@ -66,7 +76,8 @@ void check_nd_updates(const Check& check, const ConstTensorRef& index, const Con
   const std::size_t depth = check_depth(check, index, shape);
   const Dims expected = joined(slice(index.shape, 0, index.rank() - 1), slice(shape, depth, shape.size()));
   if (!(updates.shape == expected)) {
-    check.fail(ErrorCode::shape, cat("Updates has wrong shape. It must be index.shape[:-1] + x.shape[index.shape[-1]:] = ", bracketed(expected), ", got ", bracketed(updates.shape)));
+    check.fail(ErrorCode::shape, cat("Updates has wrong shape. It must be index.shape[:-1] + x.shape[index.shape[-1]:] = ",
+                                     bracketed(expected), ", got ", bracketed(updates.shape)));
   }
 }
 
@@ -75,27 +86,35 @@ Dims broadcast_shape(const Check& check, const ConstTensorRef& arr, const ConstT
   Dims shape = arr.shape;
   shape[axis] = indices.shape[axis];
   if (!broadcasts_to(indices.shape, shape)) {
-    check.fail(ErrorCode::shape, cat("indices of shape ", bracketed(indices.shape), " cannot be broadcast to arr of shape ", bracketed(arr.shape), " apart from dimension ", axis));
+    check.fail(ErrorCode::shape, cat("indices of shape ", bracketed(indices.shape), " cannot be broadcast to arr of shape ",
+                                     bracketed(arr.shape), " apart from dimension ", axis));
   }
   return shape;
 }
 
-void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, const ConstTensorRef* values, std::size_t axis) {
+void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, const ConstTensorRef* values,
+                  std::size_t axis) {
   for (std::size_t d = 0; d < arr.rank(); ++d) {
     const bool fits = (d == axis || indices.shape[d] <= arr.shape[d]) && (values == nullptr || indices.shape[d] <= values->shape[d]);
     if (fits) continue;
-    check.fail(ErrorCode::shape, cat("Size does not match at dimension ", d, " expected index ", bracketed(indices.shape), " to be smaller than self ", bracketed(arr.shape), " apart from dimension ", axis,
-                                     values == nullptr ? std::string() : cat(" and to be smaller size than values ", bracketed(values->shape))));
+    check.fail(ErrorCode::shape,
+               cat("Size does not match at dimension ", d, " expected index ", bracketed(indices.shape), " to be smaller than self ",
+                   bracketed(arr.shape), " apart from dimension ", axis,
+                   values == nullptr ? std::string() : cat(" and to be smaller size than values ", bracketed(values->shape))));
   }
 }
 
 // A number becomes a float32 tensor first if it is broadcast; otherwise it is cast, a float by way of float32.
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
   if (const auto* real = std::get_if<double>(&number)) {
-    if (broadcasts && dtype != Dtype::float32) check.fail(ErrorCode::dtype, cat("a float as values is float32 when it is broadcast, but arr is ", name(dtype), "; pass a tensor, or broadcast=False"));
+    if (broadcasts && dtype != Dtype::float32)
+      check.fail(ErrorCode::dtype,
+                 cat("a float as values is float32 when it is broadcast, but arr is ", name(dtype), "; pass a tensor, or broadcast=False"));
     return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype, Overflow::wraps);
   }
-  if (broadcasts) check.fail(ErrorCode::dtype, cat("only a float as values can be broadcast, into a float32 arr (arr is ", name(dtype), "); pass a tensor, or broadcast=False"));
+  if (broadcasts)
+    check.fail(ErrorCode::dtype, cat("only a float as values can be broadcast, into a float32 arr (arr is ", name(dtype),
+                                     "); pass a tensor, or broadcast=False"));
   return to_scalar(check, number, dtype, Overflow::wraps);
 }
 
@@ -118,8 +137,6 @@ ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const Co
       .out = target,
       .base = base_of(out, x),
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::add},
   };
 }
@@ -139,35 +156,44 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const Co
       .out = check.output(out, updates.dtype, shape),
       .base = Zeros{},
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::add},
   };
   if (is_empty(shape)) scatter_nothing(op);
   return op;
 }
 
-ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite) {
+ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
+                  bool overwrite) {
   const Check check(in_place(out, x) ? "paddle.scatter_" : "paddle.scatter");
   check.views({&x, &index, &updates});
   check_same_dtype(check, "x", x, "updates", updates);
   check_index_dtype(check, index);
-  if (index.rank() == 2 && index.shape[1] != 1) check.fail(ErrorCode::shape, cat("The last dimension of the index should be 1 when the index is a 2D tensor, but we get ", index.shape[1], "."));
-  if (index.rank() > 2) check.fail(ErrorCode::shape, cat("The index should be a 0D or 1D tensor when the index is not a 2D tensor, but we get ", index.rank(), "."));
+  if (index.rank() == 2 && index.shape[1] != 1)
+    check.fail(ErrorCode::shape,
+               cat("The last dimension of the index should be 1 when the index is a 2D tensor, but we get ", index.shape[1], "."));
+  if (index.rank() > 2)
+    check.fail(ErrorCode::shape,
+               cat("The index should be a 0D or 1D tensor when the index is not a 2D tensor, but we get ", index.rank(), "."));
   if (x.rank() < 1) check.fail(ErrorCode::shape, "x must have at least one axis, got shape []");
   if (index.rank() == 0 && updates.rank() + 1 != x.rank()) {
-    check.fail(ErrorCode::shape, cat("When the index is a 0D tensor, the rank of updates should be that of x less one, got updates ", bracketed(updates.shape), " and x ", bracketed(x.shape)));
+    check.fail(ErrorCode::shape, cat("When the index is a 0D tensor, the rank of updates should be that of x less one, got updates ",
+                                     bracketed(updates.shape), " and x ", bracketed(x.shape)));
   }
   if (index.rank() > 0 && updates.rank() != x.rank()) {
-    check.fail(ErrorCode::shape, cat("Input(X) and Input(Updates) should have the same shape size, but received the size of Input(x)'s shape is ", x.rank(), ", the size of Input(Updates)'s shape is ", updates.rank(), "."));
+    check.fail(ErrorCode::shape,
+               cat("Input(X) and Input(Updates) should have the same shape size, but received the size of Input(x)'s shape is ", x.rank(),
+                   ", the size of Input(Updates)'s shape is ", updates.rank(), "."));
   }
   const bool is_single = index.rank() == 0;
   const Dims row = slice(x.shape, 1, x.rank());
   if (!(slice(updates.shape, is_single ? 0 : 1, updates.rank()) == row)) {
-    check.fail(ErrorCode::shape, cat("updates must have the shape of x behind the first axis, ", bracketed(row), ", got ", bracketed(updates.shape)));
+    check.fail(ErrorCode::shape,
+               cat("updates must have the shape of x behind the first axis, ", bracketed(row), ", got ", bracketed(updates.shape)));
   }
   if (!is_single && index.shape[0] > updates.shape[0]) {
-    check.fail(ErrorCode::shape, cat("Input(Updates) must have at least as many rows as Input(Ids), but received the batch-size of Input(Ids) is ", index.shape[0], ", the batch-size of Input(Updates) is ", updates.shape[0], "."));
+    check.fail(ErrorCode::shape,
+               cat("Input(Updates) must have at least as many rows as Input(Ids), but received the batch-size of Input(Ids) is ",
+                   index.shape[0], ", the batch-size of Input(Updates) is ", updates.shape[0], "."));
   }
   const TensorRef target = check.output(out, x.dtype, x.shape);
   if (is_empty(x.shape)) return scatter_nothing(check.op(), target, x);
@@ -176,17 +202,19 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
   const ConstTensorRef rows = index.rank() == 2 ? ConstTensorRef(index.data, index.dtype, {index.shape[0]}, {index.strides[0]}) : index;
   return {
       .name = check.op(),
-      .where = slices(rows, 0, x.shape, index_rule("index", "The index is out of bounds, each index should be less than 1st-dim size ({size}) of input and greater than or equal to [{low}], but received [{value}]")),
+      .where = slices(rows, 0, x.shape,
+                      index_rule("index",
+                                 "The index is out of bounds, each index should be less than 1st-dim size ({size}) of input and greater "
+                                 "than or equal to [{low}], but received [{value}]")),
       .out = target,
       .base = base_of(out, x),
       .updates = is_single ? updates : prefix(updates, joined(rows.shape, row)),
-      .scalar = {},
-      .scale = {},
       .fold = overwrite ? Fold{.step = Reduction::assign} : Fold{.step = Reduction::add, .begin = Begin::identity},
   };
 }
 
-ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs) {
+ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
+                         std::int64_t axis, const PutAlongAxisAttrs& attrs) {
   const Check check(in_place(out, arr) ? "paddle.put_along_axis_" : "paddle.put_along_axis");
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
   check.views({&arr, &indices});
@@ -197,16 +225,20 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   check.dtype("arr", arr, number_dtypes);
   if (tensor != nullptr) check_same_dtype(check, "arr", arr, "values", *tensor);
   check_index_dtype(check, indices);
-  if (indices.rank() != arr.rank()) check.fail(ErrorCode::shape, cat("`indices` and `arr` must have the same number of dimensions, got ", indices.rank(), " and ", arr.rank()));
+  if (indices.rank() != arr.rank())
+    check.fail(ErrorCode::shape,
+               cat("`indices` and `arr` must have the same number of dimensions, got ", indices.rank(), " and ", arr.rank()));
   if (!attrs.broadcast && tensor != nullptr && tensor->rank() != arr.rank()) {
-    check.fail(ErrorCode::shape, cat("`values` and `arr` must have the same number of dimensions, got ", tensor->rank(), " and ", arr.rank()));
+    check.fail(ErrorCode::shape,
+               cat("`values` and `arr` must have the same number of dimensions, got ", tensor->rank(), " and ", arr.rank()));
   }
 
   ConstTensorRef where = indices;
   if (attrs.broadcast) {
     where = broadcast(indices, broadcast_shape(check, arr, indices, *at));
     if (tensor != nullptr && !broadcasts_to(tensor->shape, where.shape)) {
-      check.fail(ErrorCode::shape, cat("values of shape ", bracketed(tensor->shape), " cannot be broadcast to indices of shape ", bracketed(where.shape)));
+      check.fail(ErrorCode::shape,
+                 cat("values of shape ", bracketed(tensor->shape), " cannot be broadcast to indices of shape ", bracketed(where.shape)));
     }
   } else {
     check_prefix(check, arr, indices, tensor, *at);
@@ -214,12 +246,12 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   const TensorRef target = check.output(out, arr.dtype, arr.shape);
   ScatterOp op{
       .name = check.op(),
-      .where = along_axis(where, *at, index_rule("indices", "Variable value (index) of scatter cpu kernel, expected >= {low} and < {size}, but got {value}. Please check the input value")),
+      .where = along_axis(where, *at,
+                          index_rule("indices",
+                                     "Variable value (index) of scatter cpu kernel, expected >= {low} and < {size}, but got {value}. "
+                                     "Please check the input value")),
       .out = target,
       .base = base_of(out, arr),
-      .updates = {},
-      .scalar = {},
-      .scale = {},
       .fold = fold,
   };
   if (tensor == nullptr) {
@@ -231,7 +263,8 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   return op;
 }
 
-ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value) {
+ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
+                    const ConstTensorRef& value) {
   const Check check(in_place(out, x) ? "paddle.index_add_" : "paddle.index_add");
   check.views({&x, &index, &value});
   check_same_dtype(check, "x", x, "value", value);
@@ -242,18 +275,20 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTe
   Dims expected = x.shape;
   expected[*at] = index.shape[0];
   if (!(value.shape == expected)) {
-    check.fail(ErrorCode::shape, cat("value must have the shape of x with the length of index on axis ", *at, ", ", bracketed(expected), ", got ", bracketed(value.shape)));
+    check.fail(ErrorCode::shape, cat("value must have the shape of x with the length of index on axis ", *at, ", ", bracketed(expected),
+                                     ", got ", bracketed(value.shape)));
   }
   const TensorRef target = check.output(out, x.dtype, x.shape);
   if (is_empty(x.shape)) return scatter_nothing(check.op(), target, x);
   return {
       .name = check.op(),
-      .where = slices(index, *at, x.shape, index_rule("index", "Variable value (index) of OP(index_add) expected >= {low} and < {size}, but got {value}. Please check input value")),
+      .where = slices(
+          index, *at, x.shape,
+          index_rule("index",
+                     "Variable value (index) of OP(index_add) expected >= {low} and < {size}, but got {value}. Please check input value")),
       .out = target,
       .base = base_of(out, x),
       .updates = axis_first(value, *at),
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::add},
   };
 }
@@ -266,39 +301,54 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTen
   const TensorRef target = check.output(out, x.dtype, joined(slice(index.shape, 0, index.rank() - 1), slice(x.shape, depth, x.rank())));
   // A result without elements is made without a look at the index.
   if (is_empty(target.shape)) return gather_nothing(check.op(), target);
-  return {.name = check.op(), .where = tuples(index, x.shape, index_rule("index", "Input(index[-1)] has wrong value, it is [{value}]")), .from = x, .out = target};
+  return {.name = check.op(),
+          .where = tuples(index, x.shape, index_rule("index", "Input(index[-1)] has wrong value, it is [{value}]")),
+          .from = x,
+          .out = target};
 }
 
 }  // namespace describe
 
 namespace {
 
-constexpr Parameter x{"x", Parameter::tensor}, index_parameter{"index", Parameter::indices}, updates_parameter{"updates", Parameter::tensor};
+constexpr Parameter x{"x", Parameter::tensor}, index_parameter{"index", Parameter::indices},
+    updates_parameter{"updates", Parameter::tensor};
 constexpr Parameter nd_add_parameters[] = {x, index_parameter, updates_parameter};
 constexpr Parameter scatter_parameters[] = {x, index_parameter, updates_parameter, {"overwrite", Parameter::boolean, "true"}};
 constexpr Parameter scatter_nd_parameters[] = {index_parameter, updates_parameter, {"shape", Parameter::shape}};
-constexpr Parameter put_parameters[] = {{"arr", Parameter::tensor},       {"indices", Parameter::indices},           {"values", Parameter::source},
-                                        {"axis", Parameter::integer},     {"reduce", Parameter::word, "assign"},     {"include_self", Parameter::boolean, "true"},
+constexpr Parameter put_parameters[] = {{"arr", Parameter::tensor},
+                                        {"indices", Parameter::indices},
+                                        {"values", Parameter::source},
+                                        {"axis", Parameter::integer},
+                                        {"reduce", Parameter::word, "assign"},
+                                        {"include_self", Parameter::boolean, "true"},
                                         {"broadcast", Parameter::boolean, "true"}};
 constexpr Parameter index_add_parameters[] = {x, index_parameter, {"axis", Parameter::integer}, {"value", Parameter::tensor}};
 constexpr Parameter gather_parameters[] = {x, index_parameter};
 
 constexpr Operator list[] = {
     {"paddle", "scatter_nd_add", nd_add_parameters, number_dtypes, index_dtypes, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::scatter_nd_add(out, args.tensor("x"), args.tensor("index"), args.tensor("updates")); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::scatter_nd_add(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"));
+     }},
     {"paddle", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"), args.boolean("overwrite"));
      }},
     {"paddle", "scatter_nd", scatter_nd_parameters, number_dtypes, index_dtypes, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::scatter_nd(out, args.tensor("index"), args.tensor("updates"), args.shape("shape")); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::scatter_nd(out, args.tensor("index"), args.tensor("updates"), args.shape("shape"));
+     }},
     {"paddle", "put_along_axis", put_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::put_along_axis(out, args.tensor("arr"), args.tensor("indices"), args.source("values"), args.integer("axis"),
-                                       {.reduce = args.word("reduce"), .include_self = args.boolean("include_self"), .broadcast = args.boolean("broadcast")});
+       return describe::put_along_axis(
+           out, args.tensor("arr"), args.tensor("indices"), args.source("values"), args.integer("axis"),
+           {.reduce = args.word("reduce"), .include_self = args.boolean("include_self"), .broadcast = args.boolean("broadcast")});
      }},
     {"paddle", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::index_add(out, args.tensor("x"), args.tensor("index"), args.integer("axis"), args.tensor("value")); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::index_add(out, args.tensor("x"), args.tensor("index"), args.integer("axis"), args.tensor("value"));
+     }},
     {"paddle", "gather_nd", gather_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather_nd(out, args.tensor("x"), args.tensor("index")); }},
 };

@@ -26,8 +26,8 @@ constexpr Fold largest{.step = Reduction::max, .compare = Compare::propagate};
 constexpr Fold smallest{.step = Reduction::min, .compare = Compare::propagate};
 
 constexpr Word scatter_words[] = {{"", assigning}, {"add", adding}, {"multiply", multiplying}};
-constexpr Word reduce_words[] = {{"sum", adding},     {"prod", multiplying}, {"mean", averaging}, {"amax", largest},
-                                 {"amin", smallest},  {"max", largest},      {"min", smallest}};
+constexpr Word reduce_words[] = {{"sum", adding},    {"prod", multiplying}, {"mean", averaging}, {"amax", largest},
+                                 {"amin", smallest}, {"max", largest},      {"min", smallest}};
 
 Fold fold_of(const Check& check, std::string_view word, std::span<const Word> words, std::string_view sentence) {
   for (const Word& row : words) {
@@ -45,23 +45,31 @@ std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef
 
 // PyTorch sees a tensor of rank 0 as a vector of one element.
 std::int64_t size(const ConstTensorRef& tensor, std::size_t d) { return tensor.rank() == 0 ? 1 : tensor.shape[d]; }
-bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) { return std::max<std::size_t>(1, a.rank()) == std::max<std::size_t>(1, b.rank()); }
+bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) {
+  return std::max<std::size_t>(1, a.rank()) == std::max<std::size_t>(1, b.rank());
+}
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
-  if (!index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("scatter(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
+  if (!index_dtypes.has(index.dtype))
+    check.fail(ErrorCode::dtype, cat("scatter(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
 }
 
 // index.size(d) <= self.size(d) off the dimension, and index.size(d) <= src.size(d) everywhere.
 void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& index, const ConstTensorRef* src) {
-  if (!same_rank(index, self)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as self tensor, got ", index.rank(), " and ", self.rank()));
-  if (src != nullptr && !same_rank(index, *src)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as src tensor, got ", index.rank(), " and ", src->rank()));
+  if (!same_rank(index, self))
+    check.fail(ErrorCode::shape,
+               cat("Index tensor must have the same number of dimensions as self tensor, got ", index.rank(), " and ", self.rank()));
+  if (src != nullptr && !same_rank(index, *src))
+    check.fail(ErrorCode::shape,
+               cat("Index tensor must have the same number of dimensions as src tensor, got ", index.rank(), " and ", src->rank()));
   bool fits = true;
   for (std::size_t d = 0; d < std::max<std::size_t>(1, index.rank()); ++d) {
     fits = fits && (d == dim || size(index, d) <= size(self, d)) && (src == nullptr || size(index, d) <= size(*src, d));
   }
   if (fits) return;
-  check.fail(ErrorCode::shape, cat("Expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(self.shape), " apart from dimension ", dim,
-                                   src == nullptr ? std::string() : cat(" and to be no larger size than src ", bracketed(src->shape))));
+  check.fail(ErrorCode::shape,
+             cat("Expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(self.shape), " apart from dimension ",
+                 dim, src == nullptr ? std::string() : cat(" and to be no larger size than src ", bracketed(src->shape))));
 }
 
 IndexRule index_rule(const char* stem) { return {.words = {"index", stem}}; }
@@ -79,8 +87,8 @@ ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
 }
 
 // `src` or `number` is what is scattered.
-ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                        const ConstTensorRef* src, const Number* number, const Fold& fold) {
+ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
+                        const ConstTensorRef& index, const ConstTensorRef* src, const Number* number, const Fold& fold) {
   check.views({&input, &index});
   if (src != nullptr) check.views({src});
   const std::size_t axis = dimension(check, dim, input);
@@ -88,11 +96,12 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
   check.dtype("self", input, number_dtypes);
   if (!no_index) check_index_dtype(check, index);
   if (src != nullptr && src->dtype != input.dtype) {
-    check.fail(ErrorCode::dtype, cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(src->dtype)));
+    check.fail(ErrorCode::dtype,
+               cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(src->dtype)));
   }
   if (!no_index) check_sizes(check, axis, input, index, src);
   if (no_index) {
-    ScatterOp op{.name = check.op(), .where = {}, .out = check.output(out, input.dtype, input.shape), .base = base_of(out, input), .updates = {}, .scalar = {}, .scale = {}, .fold = fold};
+    ScatterOp op{.name = check.op(), .out = check.output(out, input.dtype, input.shape), .base = base_of(out, input), .fold = fold};
     scatter_nothing(op);
     return op;
   }
@@ -103,14 +112,13 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
       .base = base_of(out, input),
       .updates = covered(src, index),
       .scalar = src != nullptr ? std::optional<Scalar>() : to_scalar(check, *number, input.dtype),
-      .scale = {},
       .fold = fold,
   };
 }
 
 // Slices along a dimension: the source has one per index.
-ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::size_t dim, const ConstTensorRef& index,
-                         const ConstTensorRef& source, const char* stem, const Fold& fold) {
+ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::size_t dim,
+                         const ConstTensorRef& index, const ConstTensorRef& source, const char* stem, const Fold& fold) {
   const ConstTensorRef lined_up = axis_first(at_least_vector(source), source.rank() == 0 ? 0 : dim);
   return {
       .name = check.op(),
@@ -118,8 +126,6 @@ ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTe
       .out = out,
       .base = base_of(out, input),
       .updates = index.rank() == 0 ? without_leading(lined_up, 1) : lined_up,
-      .scalar = {},
-      .scale = {},
       .fold = fold,
   };
 }
@@ -141,75 +147,98 @@ Dims without(const Dims& shape, std::size_t dim) {
 
 namespace describe {
 
-ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce) {
+ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
+                  std::string_view reduce) {
   const Check check(in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter");
   const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply.");
   return scatter_along(check, out, input, dim, index, std::get_if<ConstTensorRef>(&src), std::get_if<Number>(&src), fold);
 }
 
-ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
+ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                      const ConstTensorRef& src) {
   const Check check(in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add");
   return scatter_along(check, out, input, dim, index, &src, nullptr, adding);
 }
 
-ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src,
-                         std::string_view reduce, bool include_self) {
+ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                         const ConstTensorRef& src, std::string_view reduce, bool include_self) {
   const Check check(in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce");
   Fold fold = fold_of(check, reduce, reduce_words, "reduce argument must be either sum, prod, mean, amax or amin");
   if (!include_self) fold.begin = Begin::identity;
   return scatter_along(check, out, input, dim, index, &src, nullptr, fold);
 }
 
-ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source, const Number& alpha) {
+ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                    const ConstTensorRef& source, const Number& alpha) {
   const Check check(in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add");
   check.views({&input, &index, &source});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("self", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index is supposed to be a vector, but got dim: ", index.rank()));
-  if (!index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("Expected dtype int32/int64 for index but got: ", name(index.dtype)));
-  if (source.dtype != input.dtype) check.fail(ErrorCode::dtype, cat("self (", name(input.dtype), ") and source (", name(source.dtype), ") must have the same scalar type"));
-  if (axis > 0 && axis >= source.rank()) check.fail(ErrorCode::axis, cat("Indexing dim ", axis, " is out of bounds of source tensor of shape ", bracketed(source.shape)));
+  if (!index_dtypes.has(index.dtype))
+    check.fail(ErrorCode::dtype, cat("Expected dtype int32/int64 for index but got: ", name(index.dtype)));
+  if (source.dtype != input.dtype)
+    check.fail(ErrorCode::dtype,
+               cat("self (", name(input.dtype), ") and source (", name(source.dtype), ") must have the same scalar type"));
+  if (axis > 0 && axis >= source.rank())
+    check.fail(ErrorCode::axis, cat("Indexing dim ", axis, " is out of bounds of source tensor of shape ", bracketed(source.shape)));
   const std::int64_t count = index.rank() == 0 ? 1 : index.shape[0];
   const std::int64_t offered = source.rank() == 0 ? 1 : source.shape[axis];
-  if (count != offered) check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim): (", offered, "), for dim: ", axis));
+  if (count != offered)
+    check.fail(ErrorCode::shape,
+               cat("Number of indices (", count, ") should be equal to source.size(dim): (", offered, "), for dim: ", axis));
   if (source.rank() != input.rank() || !(without(source.shape, axis) == without(input.shape, axis))) {
-    check.fail(ErrorCode::shape, cat("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ", bracketed(input.shape), " source.shape = ", bracketed(source.shape)));
+    check.fail(ErrorCode::shape,
+               cat("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ",
+                   bracketed(input.shape), " source.shape = ", bracketed(source.shape)));
   }
   const TensorRef target = check.output(out, input.dtype, input.shape);
   if (input.rank() >= 2 && (is_empty(input.shape) || count == 0)) return scatter_nothing(check.op(), target, input);
 
   // Where PyTorch hands the call to scatter_add, 16-bit sums are rounded once; elsewhere at every step.
-  const bool like_scatter_add = input.rank() >= 2 && (axis == 0 || axis + 1 == input.rank()) && is_one(alpha) && index.dtype == Dtype::int64;
+  const bool like_scatter_add =
+      input.rank() >= 2 && (axis == 0 || axis + 1 == input.rank()) && is_one(alpha) && index.dtype == Dtype::int64;
   const Fold fold{.step = Reduction::add, .round = like_scatter_add ? Round::at_finish : Round::every_step};
-  ScatterOp op = scatter_slices(check, target, input, axis, index, source, like_scatter_add ? out_of_bounds : "index out of range in self", fold);
+  ScatterOp op =
+      scatter_slices(check, target, input, axis, index, source, like_scatter_add ? out_of_bounds : "index out of range in self", fold);
   // On vectors even an alpha of 1 multiplies, which shows in complex numbers: an infinity spreads to both parts.
   const bool multiplies = !is_one(alpha) || (input.rank() <= 1 && info(input.dtype).kind == Kind::complex);
   if (multiplies) op.scale = to_scalar(check, alpha, input.dtype);
   return op;
 }
 
-ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source) {
+ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                     const ConstTensorRef& source) {
   const Check check(in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy");
   check.views({&input, &index, &source});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("self", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index should have dimension 1 or 0 (got ", index.rank(), ")"));
   const std::int64_t count = index.rank() == 0 ? 1 : index.shape[0];
-  if (source.rank() == 0 && count != 1) check.fail(ErrorCode::shape, cat("When source is scalar, index should have one element (got ", count, ")"));
+  if (source.rank() == 0 && count != 1)
+    check.fail(ErrorCode::shape, cat("When source is scalar, index should have one element (got ", count, ")"));
   if (source.rank() != input.rank() && source.rank() != 0 && input.rank() != 0) {
-    check.fail(ErrorCode::shape, cat("When source and destination are not scalars, their dimensionality must match. Source dimensionality (", source.rank(), "), destination dimensionality (", input.rank(), ")"));
+    check.fail(ErrorCode::shape,
+               cat("When source and destination are not scalars, their dimensionality must match. Source dimensionality (", source.rank(),
+                   "), destination dimensionality (", input.rank(), ")"));
   }
-  if (!copy_index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("Expected a long tensor for index, but got ", name(index.dtype)));
-  if (source.dtype != input.dtype) check.fail(ErrorCode::dtype, cat("self and source expected to have the same dtype, but got (self) ", name(input.dtype), " and (source) ", name(source.dtype)));
+  if (!copy_index_dtypes.has(index.dtype))
+    check.fail(ErrorCode::dtype, cat("Expected a long tensor for index, but got ", name(index.dtype)));
+  if (source.dtype != input.dtype)
+    check.fail(ErrorCode::dtype, cat("self and source expected to have the same dtype, but got (self) ", name(input.dtype),
+                                     " and (source) ", name(source.dtype)));
   if (!(without(source.shape, axis) == without(input.shape, axis))) {
-    check.fail(ErrorCode::shape, cat("Source/destination tensor must have same slice shapes. Destination slice shape: ", bracketed(without(input.shape, axis)), " at dimension ", axis,
+    check.fail(ErrorCode::shape, cat("Source/destination tensor must have same slice shapes. Destination slice shape: ",
+                                     bracketed(without(input.shape, axis)), " at dimension ", axis,
                                      " and source slice shape: ", bracketed(without(source.shape, axis)), " at dimension ", axis));
   }
-  if (source.rank() > 0 && count != source.shape[axis]) check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim) (", source.shape[axis], ")"));
+  if (source.rank() > 0 && count != source.shape[axis])
+    check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim) (", source.shape[axis], ")"));
   const TensorRef target = check.output(out, input.dtype, input.shape);
   // Slices without elements are copied without a look at the index.
   if (is_empty(without(input.shape, axis))) return scatter_nothing(check.op(), target, input);
-  return scatter_slices(check, target, input, axis, index, source, "index_copy_(): index {value} is out of bounds for dimension {axis} with size {size}", assigning);
+  return scatter_slices(check, target, input, axis, index, source,
+                        "index_copy_(): index {value} is out of bounds for dimension {axis} with size {size}", assigning);
 }
 
 GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index) {
@@ -219,11 +248,15 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
   check.dtype("self", input, number_dtypes);
   const TensorRef target = check.output(out, input.dtype, index.shape);
   if (is_empty(index.shape)) return gather_nothing(check.op(), target);
-  if (!index_dtypes.has(index.dtype)) check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
-  if (!same_rank(index, input)) check.fail(ErrorCode::shape, cat("Index tensor must have the same number of dimensions as input tensor, got ", index.rank(), " and ", input.rank()));
+  if (!index_dtypes.has(index.dtype))
+    check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
+  if (!same_rank(index, input))
+    check.fail(ErrorCode::shape,
+               cat("Index tensor must have the same number of dimensions as input tensor, got ", index.rank(), " and ", input.rank()));
   for (std::size_t d = 0; d < index.rank(); ++d) {
     if (d != axis && index.shape[d] > size(input, d)) {
-      check.fail(ErrorCode::shape, cat("Size does not match at dimension ", d, " expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(input.shape), " apart from dimension ", axis));
+      check.fail(ErrorCode::shape, cat("Size does not match at dimension ", d, " expected index ", bracketed(index.shape),
+                                       " to be no larger than self ", bracketed(input.shape), " apart from dimension ", axis));
     }
   }
   return {.name = check.op(), .where = along_axis(index, axis, index_rule(out_of_bounds)), .from = input, .out = target};
@@ -236,15 +269,18 @@ namespace {
 constexpr Parameter input{"input", Parameter::tensor}, dim{"dim", Parameter::integer}, index_parameter{"index", Parameter::indices};
 constexpr Parameter scatter_parameters[] = {input, dim, index_parameter, {"src", Parameter::source}, {"reduce", Parameter::word, ""}};
 constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::tensor}};
-constexpr Parameter reduce_parameters[] = {input, dim, index_parameter, {"src", Parameter::tensor}, {"reduce", Parameter::word}, {"include_self", Parameter::boolean, "true"}};
-constexpr Parameter index_add_parameters[] = {input, dim, index_parameter, {"source", Parameter::tensor}, {"alpha", Parameter::number, "1"}};
+constexpr Parameter reduce_parameters[] = {
+    input, dim, index_parameter, {"src", Parameter::tensor}, {"reduce", Parameter::word}, {"include_self", Parameter::boolean, "true"}};
+constexpr Parameter index_add_parameters[] = {
+    input, dim, index_parameter, {"source", Parameter::tensor}, {"alpha", Parameter::number, "1"}};
 constexpr Parameter index_copy_parameters[] = {input, dim, index_parameter, {"source", Parameter::tensor}};
 constexpr Parameter gather_parameters[] = {input, dim, index_parameter};
 
 constexpr Operator list[] = {
     {"pytorch", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"), args.word("reduce"));
+       return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"),
+                                args.word("reduce"));
      }},
     {"pytorch", "scatter_add", add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
@@ -252,18 +288,22 @@ constexpr Operator list[] = {
      }},
     {"pytorch", "scatter_reduce", reduce_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"), args.word("reduce"), args.boolean("include_self"));
+       return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"),
+                                       args.word("reduce"), args.boolean("include_self"));
      }},
     {"pytorch", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"), args.number("alpha"));
+       return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"),
+                                  args.number("alpha"));
      }},
     {"pytorch", "index_copy", index_copy_parameters, number_dtypes, copy_index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_copy(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"));
      }},
     {"pytorch", "gather", gather_parameters, number_dtypes, index_dtypes, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index")); }},
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index"));
+     }},
 };
 
 }  // namespace

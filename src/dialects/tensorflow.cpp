@@ -25,7 +25,8 @@ std::string shape_text(const Dims& shape) { return bracketed(shape, ","); }
 
 void check_depth(const Check& check, std::int64_t depth, std::int64_t least) {
   if (depth < least || depth > max_depth) {
-    check.fail(ErrorCode::shape, cat("Only indices.shape[-1] values between ", least, " and ", max_depth, " are currently supported.  Requested rank: ", depth));
+    check.fail(ErrorCode::shape, cat("Only indices.shape[-1] values between ", least, " and ", max_depth,
+                                     " are currently supported.  Requested rank: ", depth));
   }
 }
 
@@ -43,8 +44,9 @@ void check_ranks(const Check& check, const ConstTensorRef& indices, const ConstT
 // A single tuple cannot be written as a vector: the document calls it the one exception.
 void check_not_single(const Check& check, const ConstTensorRef& indices, const ConstTensorRef& updates) {
   if (indices.rank() > 1 || (indices.shape[0] == 0 && updates.shape[0] == 0)) return;
-  check.fail(ErrorCode::shape, cat("Dimensions [0,1) of indices[shape=", shape_text(indices.shape), "] = ", indices.shape[0], " must match dimensions [0,1) of updates[shape=",
-                                   shape_text(updates.shape), "] = ", updates.shape[0], ": indices must have at least two axes"));
+  check.fail(ErrorCode::shape, cat("Dimensions [0,1) of indices[shape=", shape_text(indices.shape), "] = ", indices.shape[0],
+                                   " must match dimensions [0,1) of updates[shape=", shape_text(updates.shape), "] = ", updates.shape[0],
+                                   ": indices must have at least two axes"));
 }
 
 IndexRule index_rule(OutOfRange out_of_range) {
@@ -60,22 +62,26 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
   check.dtype("indices", indices, index_dtypes);
   check_ranks(check, indices, updates);
   if (!valid_emptiness(is_empty(tensor.shape), indices, updates)) {
-    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output shape. Output: ", shape_text(tensor.shape), " indices: ", shape_text(indices.shape), " updates: ", shape_text(updates.shape)));
+    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output shape. Output: ", shape_text(tensor.shape),
+                                     " indices: ", shape_text(indices.shape), " updates: ", shape_text(updates.shape)));
   }
   const std::size_t outer = indices.rank() - 1;
   const std::int64_t depth = indices.shape.back();
   for (std::size_t d = 0; d < outer; ++d) {
     if (d >= updates.rank() || indices.shape[d] != updates.shape[d]) {
-      check.fail(ErrorCode::shape, cat("Outer dimensions of indices and update must match. Indices shape: ", shape_text(indices.shape), ", updates shape:", shape_text(updates.shape)));
+      check.fail(ErrorCode::shape, cat("Outer dimensions of indices and update must match. Indices shape: ", shape_text(indices.shape),
+                                       ", updates shape:", shape_text(updates.shape)));
     }
   }
   const std::size_t inner = updates.rank() - outer;
   if (static_cast<std::int64_t>(inner) != static_cast<std::int64_t>(tensor.rank()) - depth) {
-    check.fail(ErrorCode::shape, cat("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ", shape_text(tensor.shape), " updates: ", shape_text(updates.shape)));
+    check.fail(ErrorCode::shape, cat("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+                                     shape_text(tensor.shape), " updates: ", shape_text(updates.shape)));
   }
   for (std::size_t d = 0; d < inner; ++d) {
     if (tensor.shape[tensor.rank() - inner + d] != updates.shape[outer + d]) {
-      check.fail(ErrorCode::shape, cat("The inner ", inner, " dimensions of output.shape=", shape_text(tensor.shape), " must match the inner ", inner, " dimensions of updates.shape=", shape_text(updates.shape)));
+      check.fail(ErrorCode::shape, cat("The inner ", inner, " dimensions of output.shape=", shape_text(tensor.shape),
+                                       " must match the inner ", inner, " dimensions of updates.shape=", shape_text(updates.shape)));
     }
   }
   check_not_single(check, indices, updates);
@@ -88,8 +94,6 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
       .out = check.output(out, tensor.dtype, tensor.shape),
       .base = base_of(out, tensor),
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = reduction, .compare = Compare::keep_out},
   };
 }
@@ -98,23 +102,29 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
 
 namespace describe {
 
-ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                   const ConstTensorRef& updates, const ScatterAttrs& attrs) {
   return tensor_scatter_nd("tensorflow.tensor_scatter_nd_update", out, tensor, indices, updates, attrs, Reduction::assign, update_indices);
 }
-ScatterOp tensor_scatter_nd_add(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp tensor_scatter_nd_add(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const ScatterAttrs& attrs) {
   return tensor_scatter_nd("tensorflow.tensor_scatter_nd_add", out, tensor, indices, updates, attrs, Reduction::add, other_indices);
 }
-ScatterOp tensor_scatter_nd_sub(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp tensor_scatter_nd_sub(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const ScatterAttrs& attrs) {
   return tensor_scatter_nd("tensorflow.tensor_scatter_nd_sub", out, tensor, indices, updates, attrs, Reduction::sub, other_indices);
 }
-ScatterOp tensor_scatter_nd_min(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp tensor_scatter_nd_min(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const ScatterAttrs& attrs) {
   return tensor_scatter_nd("tensorflow.tensor_scatter_nd_min", out, tensor, indices, updates, attrs, Reduction::min, other_indices);
 }
-ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs) {
+ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const ScatterAttrs& attrs) {
   return tensor_scatter_nd("tensorflow.tensor_scatter_nd_max", out, tensor, indices, updates, attrs, Reduction::max, other_indices);
 }
 
-ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape, const ScatterAttrs& attrs) {
+ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
+                     const ScatterAttrs& attrs) {
   const Check check("tensorflow.scatter_nd");
   check.views({&indices, &updates});
   const OutOfRange out_of_range = policy(check, attrs);
@@ -125,7 +135,8 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
     if (size < 0) check.fail(ErrorCode::shape, cat("Dimension ", size, " must be >= 0"));
   }
   if (!valid_emptiness(shape.empty(), indices, updates)) {
-    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output shape. Indices: ", shape_text(indices.shape), " updates: ", shape_text(updates.shape)));
+    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output shape. Indices: ", shape_text(indices.shape),
+                                     " updates: ", shape_text(updates.shape)));
   }
   if (shape.empty()) check.fail(ErrorCode::shape, "Output must be at least 1-D, got shape: []");
   if (!valid_emptiness(is_empty(shape), indices, updates)) {
@@ -133,14 +144,18 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
   }
   const std::size_t outer = indices.rank() - 1;
   const std::int64_t depth = indices.shape.back();
-  const bool outer_match = updates.rank() >= outer && slice(updates.shape, 0, std::min(outer, updates.rank())) == slice(indices.shape, 0, outer);
+  const bool outer_match =
+      updates.rank() >= outer && slice(updates.shape, 0, std::min(outer, updates.rank())) == slice(indices.shape, 0, outer);
   if (!outer_match) {
-    check.fail(ErrorCode::shape, cat("Dimensions [0,", outer, ") of indices[shape=", shape_text(indices.shape), "] must match dimensions [0,", outer, ") of updates[shape=", shape_text(updates.shape), "]"));
+    check.fail(ErrorCode::shape, cat("Dimensions [0,", outer, ") of indices[shape=", shape_text(indices.shape),
+                                     "] must match dimensions [0,", outer, ") of updates[shape=", shape_text(updates.shape), "]"));
   }
   const bool inner_match = depth <= static_cast<std::int64_t>(shape.size()) &&
                            slice(shape, static_cast<std::size_t>(depth), shape.size()) == slice(updates.shape, outer, updates.rank());
   if (!inner_match) {
-    check.fail(ErrorCode::shape, cat("Dimensions [", depth, ",", shape.size(), ") of input[shape=", shape_text(shape), "] must match dimensions [", outer, ",", updates.rank(), ") of updates[shape=", shape_text(updates.shape), "]"));
+    check.fail(ErrorCode::shape,
+               cat("Dimensions [", depth, ",", shape.size(), ") of input[shape=", shape_text(shape), "] must match dimensions [", outer,
+                   ",", updates.rank(), ") of updates[shape=", shape_text(updates.shape), "]"));
   }
   check_not_single(check, indices, updates);
   if (!is_empty(shape)) check_depth(check, depth, 1);
@@ -151,8 +166,6 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
       .out = check.output(out, updates.dtype, shape),
       .base = Zeros{},
       .updates = updates,
-      .scalar = {},
-      .scale = {},
       .fold = {.step = Reduction::add},
   };
 }
@@ -176,8 +189,9 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const Con
 
   return {
       .name = check.op(),
-      .where = tuples(indices, params.shape,
-                      {.out_of_range = out_of_range, .words = {"indices", "indices{point} = {tuple} does not index into param shape {shape}"}}),
+      .where =
+          tuples(indices, params.shape,
+                 {.out_of_range = out_of_range, .words = {"indices", "indices{point} = {tuple} does not index into param shape {shape}"}}),
       .from = params,
       .out = check.output(out, params.dtype, joined(points, slice(params.shape, static_cast<std::size_t>(depth), params.rank()))),
   };
@@ -196,17 +210,23 @@ constexpr Parameter gather_parameters[] = {{"params", Parameter::tensor}, {"indi
 
 ScatterAttrs attrs(const Arguments& args) { return {.bad_indices_policy = args.word("bad_indices_policy")}; }
 
-template <ScatterOp (*describe_)(const TensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ScatterAttrs&)>
+template <ScatterOp (*describe_)(const TensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ConstTensorRef&,
+                                 const ScatterAttrs&)>
 AnyOp from_arguments(const TensorRef& out, const Arguments& args) {
   return describe_(out, args.tensor("tensor"), args.tensor("indices"), args.tensor("updates"), attrs(args));
 }
 
 constexpr Operator list[] = {
-    {"tensorflow", "tensor_scatter_nd_update", scatter_parameters, all_dtypes, update_indices, false, &from_arguments<describe::tensor_scatter_nd_update>},
-    {"tensorflow", "tensor_scatter_nd_add", scatter_parameters, all_dtypes, other_indices, false, &from_arguments<describe::tensor_scatter_nd_add>},
-    {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(Kind::boolean), other_indices, false, &from_arguments<describe::tensor_scatter_nd_sub>},
-    {"tensorflow", "tensor_scatter_nd_min", scatter_parameters, ordered_dtypes, other_indices, false, &from_arguments<describe::tensor_scatter_nd_min>},
-    {"tensorflow", "tensor_scatter_nd_max", scatter_parameters, ordered_dtypes, other_indices, false, &from_arguments<describe::tensor_scatter_nd_max>},
+    {"tensorflow", "tensor_scatter_nd_update", scatter_parameters, all_dtypes, update_indices, false,
+     &from_arguments<describe::tensor_scatter_nd_update>},
+    {"tensorflow", "tensor_scatter_nd_add", scatter_parameters, all_dtypes, other_indices, false,
+     &from_arguments<describe::tensor_scatter_nd_add>},
+    {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(Kind::boolean), other_indices, false,
+     &from_arguments<describe::tensor_scatter_nd_sub>},
+    {"tensorflow", "tensor_scatter_nd_min", scatter_parameters, ordered_dtypes, other_indices, false,
+     &from_arguments<describe::tensor_scatter_nd_min>},
+    {"tensorflow", "tensor_scatter_nd_max", scatter_parameters, ordered_dtypes, other_indices, false,
+     &from_arguments<describe::tensor_scatter_nd_max>},
     {"tensorflow", "scatter_nd", scatter_nd_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("indices"), args.tensor("updates"), args.shape("shape"), attrs(args));

@@ -68,9 +68,7 @@ AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_r
 
 CheckKernel check_kernel(Dtype index, Negative negative) {
   CheckKernel kernel = nullptr;
-  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
-    kernel = negative == Negative::wrap ? &check<I, true> : &check<I, false>;
-  });
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &check<I, true> : &check<I, false>; });
   return kernel;
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 // to[i, j] = from[i, j], rows of `width` elements of `bytes` bytes
 template <std::size_t bytes>
-void copy_row(std::byte* __restrict to, std::int64_t to_step, const std::byte* __restrict from, std::int64_t from_step, std::int64_t width) {
+void copy_row(std::byte* __restrict to, std::int64_t to_step, const std::byte* __restrict from, std::int64_t from_step,
+              std::int64_t width) {
   if (to_step == static_cast<std::int64_t>(bytes) && from_step == static_cast<std::int64_t>(bytes)) {
     std::memcpy(to, from, static_cast<std::size_t>(width) * bytes);
     return;
@@ -95,7 +96,8 @@ RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype a
     case Kind::signed_integer:
     case Kind::unsigned_integer: return integer_step(reduction, compare, dtype, accumulator);
     case Kind::floating:
-      return size_of(dtype) == 2 ? half_step(reduction, compare, dtype, accumulator) : floating_step(reduction, compare, dtype, accumulator);
+      return size_of(dtype) == 2 ? half_step(reduction, compare, dtype, accumulator)
+                                 : floating_step(reduction, compare, dtype, accumulator);
     case Kind::complex: return complex_step(reduction, compare, dtype, accumulator);
     case Kind::text: break;
   }

@@ -17,8 +17,6 @@ std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
   }
 }
 
-inline bool outside(std::int64_t at, std::int64_t extent) {
-  return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent);
-}
+inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent); }
 
 }  // namespace strew

@@ -20,46 +20,66 @@ struct Modular {
 struct Assign {
   static constexpr Reduction reduction = Reduction::assign;
   template <class T>
-  static T step(T, T update) { return update; }
+  static T step(T, T update) {
+    return update;
+  }
 };
 
 struct Add {
   static constexpr Reduction reduction = Reduction::add;
   static bool step(bool out, bool update) { return out || update; }
   template <Integer T>
-  static T step(T out, T update) { return Modular<T>::add(out, update); }
+  static T step(T out, T update) {
+    return Modular<T>::add(out, update);
+  }
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
-  static T step(T out, T update) { return out + update; }
+  static T step(T out, T update) {
+    return out + update;
+  }
   template <class T>
-  static T identity() { return T(0); }
+  static T identity() {
+    return T(0);
+  }
 };
 
 struct Sub {
   static constexpr Reduction reduction = Reduction::sub;
   template <Integer T>
-  static T step(T out, T update) { return Modular<T>::sub(out, update); }
+  static T step(T out, T update) {
+    return Modular<T>::sub(out, update);
+  }
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
-  static T step(T out, T update) { return out - update; }
+  static T step(T out, T update) {
+    return out - update;
+  }
   template <class T>
-  static T identity() { return T(0); }
+  static T identity() {
+    return T(0);
+  }
 };
 
 struct Mul {
   static constexpr Reduction reduction = Reduction::mul;
   static bool step(bool out, bool update) { return out && update; }
   template <Integer T>
-  static T step(T out, T update) { return Modular<T>::mul(out, update); }
+  static T step(T out, T update) {
+    return Modular<T>::mul(out, update);
+  }
   template <std::floating_point T>
-  static T step(T out, T update) { return out * update; }
+  static T step(T out, T update) {
+    return out * update;
+  }
   // The plain formula: no fused products, no rescue of infinities.
   template <ComplexLike T>
   static T step(T out, T update) {
     return {out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real()};
   }
   template <class T>
-  static T identity() { return T(1); }
+  static T identity() {
+    return T(1);
+  }
 };
 
 // Types with an order. NaN is where the three formulas part.
@@ -74,11 +94,15 @@ T chosen(T out, T update) {
 }
 struct Below {
   template <class T>
-  bool operator()(T a, T b) const { return a < b; }
+  bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 struct Above {
   template <class T>
-  bool operator()(T a, T b) const { return a > b; }
+  bool operator()(T a, T b) const {
+    return a > b;
+  }
 };
 
 template <Compare rule>
@@ -86,9 +110,13 @@ struct Min {
   static constexpr Reduction reduction = Reduction::min;
   static constexpr Compare compare = rule;
   template <Ordered T>
-  static T step(T out, T update) { return chosen<rule, Below>(out, update); }
+  static T step(T out, T update) {
+    return chosen<rule, Below>(out, update);
+  }
   template <Ordered T>
-  static T identity() { return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max(); }
+  static T identity() {
+    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  }
 };
 
 template <Compare rule>
@@ -96,9 +124,13 @@ struct Max {
   static constexpr Reduction reduction = Reduction::max;
   static constexpr Compare compare = rule;
   template <Ordered T>
-  static T step(T out, T update) { return chosen<rule, Above>(out, update); }
+  static T step(T out, T update) {
+    return chosen<rule, Above>(out, update);
+  }
   template <Ordered T>
-  static T identity() { return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest(); }
+  static T identity() {
+    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  }
 };
 
 using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>,

@@ -60,7 +60,8 @@ bool column_in_range(const Job& job, const Column& column) {
   if (tasks == 1 || job.executor == nullptr) {
     for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
   } else {
-    job.executor->run(job.executor->context, tasks, [](void* check, std::int64_t i) { static_cast<ColumnCheck*>(check)->run(i); }, &work);
+    job.executor->run(
+        job.executor->context, tasks, [](void* check, std::int64_t i) { static_cast<ColumnCheck*>(check)->run(i); }, &work);
   }
   return !work.bad.load(std::memory_order_relaxed);
 }

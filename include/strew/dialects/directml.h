@@ -125,25 +125,31 @@ struct AxisAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                   const NdAttrs& attrs = {});
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                const AxisAttrs& attrs);
-[[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs);
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {});
+[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                   const ConstTensorRef& updates, const NdAttrs& attrs = {});
+[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const AxisAttrs& attrs);
+[[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                       const AxisAttrs& attrs);
+[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                 const NdAttrs& attrs = {});
 
 }  // namespace describe
 
-[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const NdAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                       const NdAttrs& attrs = {}) {
   return compute(describe::scatter_nd({}, input, indices, updates, attrs));
 }
-inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const NdAttrs& attrs = {}) {
+inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                            const NdAttrs& attrs = {}) {
   run(describe::scatter_nd(out, input, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const AxisAttrs& attrs) {
+[[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                    const AxisAttrs& attrs) {
   return compute(describe::scatter({}, input, indices, updates, attrs));
 }
-inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates, const AxisAttrs& attrs) {
+inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                         const AxisAttrs& attrs) {
   run(describe::scatter(out, input, indices, updates, attrs));
 }
 [[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
@@ -175,7 +181,8 @@ namespace describe {
 
 [[nodiscard]] ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
 [[nodiscard]] ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
-[[nodiscard]] GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
+[[nodiscard]] GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers,
+                                       const Options& options = {});
 [[nodiscard]] GatherOp gather_nd(const DML_GATHER_ND_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
 [[nodiscard]] GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
 
@@ -185,19 +192,35 @@ namespace describe {
 template <class Own, class Theirs>
 concept SameLayout = std::is_trivially_copyable_v<Theirs> && sizeof(Theirs) == sizeof(Own) && alignof(Theirs) == alignof(Own);
 template <class D>
-concept Gathers = requires(const D& d) { d.InputTensor->Type; d.InputTensor->Desc; d.IndicesTensor; d.OutputTensor; };
+concept Gathers = requires(const D& d) {
+  d.InputTensor->Type;
+  d.InputTensor->Desc;
+  d.IndicesTensor;
+  d.OutputTensor;
+};
 template <class D>
 concept Scatters = Gathers<D> && requires(const D& d) { d.UpdatesTensor; };
 template <class D>
-concept ScatterNdDesc = Scatters<D> && SameLayout<DML_SCATTER_ND_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; };
+concept ScatterNdDesc = Scatters<D> && SameLayout<DML_SCATTER_ND_OPERATOR_DESC, D> && requires(const D& d) {
+  d.InputDimensionCount;
+  d.IndicesDimensionCount;
+};
 template <class D>
 concept ScatterDesc = Scatters<D> && SameLayout<DML_SCATTER_OPERATOR_DESC, D> && requires(const D& d) { d.Axis; };
 template <class D>
-concept GatherElementsDesc = Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ELEMENTS_OPERATOR_DESC, D> && requires(const D& d) { d.Axis; };
+concept GatherElementsDesc =
+    Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ELEMENTS_OPERATOR_DESC, D> && requires(const D& d) { d.Axis; };
 template <class D>
-concept GatherNd1Desc = Gathers<D> && SameLayout<DML_GATHER_ND1_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; d.BatchDimensionCount; };
+concept GatherNd1Desc = Gathers<D> && SameLayout<DML_GATHER_ND1_OPERATOR_DESC, D> && requires(const D& d) {
+  d.InputDimensionCount;
+  d.IndicesDimensionCount;
+  d.BatchDimensionCount;
+};
 template <class D>
-concept GatherNdDesc = Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ND_OPERATOR_DESC, D> && requires(const D& d) { d.InputDimensionCount; d.IndicesDimensionCount; } && !requires(const D& d) { d.BatchDimensionCount; };
+concept GatherNdDesc = Gathers<D> && !Scatters<D> && SameLayout<DML_GATHER_ND_OPERATOR_DESC, D> && requires(const D& d) {
+  d.InputDimensionCount;
+  d.IndicesDimensionCount;
+} && !requires(const D& d) { d.BatchDimensionCount; };
 
 namespace detail {
 template <class Own, class Theirs>

@@ -38,42 +38,52 @@ namespace describe {
 [[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                                    const ConstTensorRef& updates, const ScatterNDAttrs& attrs = {});
 // Scatter, opset 9.
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                const ScatterAttrs& attrs = {});
+[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
 [[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                                        const GatherElementsAttrs& attrs = {});
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {});
+[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                 const GatherNDAttrs& attrs = {});
 
 }  // namespace describe
 
-[[nodiscard]] inline Tensor scatter_elements(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor scatter_elements(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                             const ScatterElementsAttrs& attrs = {}) {
   return compute(describe::scatter_elements({}, data, indices, updates, attrs));
 }
-inline void scatter_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}) {
+inline void scatter_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                  const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}) {
   run(describe::scatter_elements(out, data, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterNDAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                       const ScatterNDAttrs& attrs = {}) {
   return compute(describe::scatter_nd({}, data, indices, updates, attrs));
 }
-inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterNDAttrs& attrs = {}) {
+inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                            const ScatterNDAttrs& attrs = {}) {
   run(describe::scatter_nd(out, data, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor scatter(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor scatter(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                    const ScatterAttrs& attrs = {}) {
   return compute(describe::scatter({}, data, indices, updates, attrs));
 }
-inline void scatter_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void scatter_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                         const ScatterAttrs& attrs = {}) {
   run(describe::scatter(out, data, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& data, const ConstTensorRef& indices, const GatherElementsAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& data, const ConstTensorRef& indices,
+                                            const GatherElementsAttrs& attrs = {}) {
   return compute(describe::gather_elements({}, data, indices, attrs));
 }
-inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherElementsAttrs& attrs = {}) {
+inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                 const GatherElementsAttrs& attrs = {}) {
   run(describe::gather_elements(out, data, indices, attrs));
 }
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {}) {
   return compute(describe::gather_nd({}, data, indices, attrs));
 }
-inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {}) {
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                           const GatherNDAttrs& attrs = {}) {
   run(describe::gather_nd(out, data, indices, attrs));
 }
 

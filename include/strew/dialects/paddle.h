@@ -19,7 +19,8 @@ struct PutAlongAxisAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates);
+[[nodiscard]] ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
+                                       const ConstTensorRef& updates);
 // overwrite = false sums the updates of a row and drops what it held.
 [[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                                 bool overwrite = true);
@@ -40,10 +41,12 @@ namespace describe {
 inline void scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
   run(describe::scatter_nd_add(out, x, index, updates));
 }
-[[nodiscard]] inline Tensor scatter(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true) {
+[[nodiscard]] inline Tensor scatter(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
+                                    bool overwrite = true) {
   return compute(describe::scatter({}, x, index, updates, overwrite));
 }
-inline void scatter_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true) {
+inline void scatter_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
+                         bool overwrite = true) {
   run(describe::scatter(out, x, index, updates, overwrite));
 }
 inline void scatter_(const TensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true) {
@@ -55,19 +58,24 @@ inline void scatter_(const TensorRef& x, const ConstTensorRef& index, const Cons
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape) {
   run(describe::scatter_nd(out, index, updates, shape));
 }
-[[nodiscard]] inline Tensor put_along_axis(const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor put_along_axis(const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
+                                           std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
   return compute(describe::put_along_axis({}, arr, indices, values, axis, attrs));
 }
-inline void put_along_axis_into(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
+inline void put_along_axis_into(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
+                                std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
   run(describe::put_along_axis(out, arr, indices, values, axis, attrs));
 }
-inline void put_along_axis_(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
+inline void put_along_axis_(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis,
+                            const PutAlongAxisAttrs& attrs = {}) {
   run(describe::put_along_axis(arr, arr, indices, values, axis, attrs));
 }
-[[nodiscard]] inline Tensor index_add(const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value) {
+[[nodiscard]] inline Tensor index_add(const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
+                                      const ConstTensorRef& value) {
   return compute(describe::index_add({}, x, index, axis, value));
 }
-inline void index_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value) {
+inline void index_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
+                           const ConstTensorRef& value) {
   run(describe::index_add(out, x, index, axis, value));
 }
 inline void index_add_(const TensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value) {

@@ -16,8 +16,8 @@ namespace strew::pytorch {
 namespace describe {
 
 // `reduce`: "" (replace), "add" or "multiply". `src` is a tensor or a number.
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
-                                std::string_view reduce = {});
+[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                const Source& src, std::string_view reduce = {});
 [[nodiscard]] ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                                     const ConstTensorRef& src);
 // `reduce`: "sum", "prod", "mean", "amax" or "amin". Without `include_self` touched elements start from the neutral
@@ -34,46 +34,59 @@ namespace describe {
 
 // Functional, into the caller's memory, and with a trailing underscore in place.
 
-[[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce = {}) {
+[[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
+                                    std::string_view reduce = {}) {
   return compute(describe::scatter({}, input, dim, index, src, reduce));
 }
-inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce = {}) {
+inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                         const Source& src, std::string_view reduce = {}) {
   run(describe::scatter(out, input, dim, index, src, reduce));
 }
-inline void scatter_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce = {}) {
+inline void scatter_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
+                     std::string_view reduce = {}) {
   run(describe::scatter(input, input, dim, index, src, reduce));
 }
-[[nodiscard]] inline Tensor scatter_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
+[[nodiscard]] inline Tensor scatter_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                        const ConstTensorRef& src) {
   return compute(describe::scatter_add({}, input, dim, index, src));
 }
-inline void scatter_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
+inline void scatter_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                             const ConstTensorRef& src) {
   run(describe::scatter_add(out, input, dim, index, src));
 }
 inline void scatter_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
   run(describe::scatter_add(input, input, dim, index, src));
 }
-[[nodiscard]] inline Tensor scatter_reduce(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
+[[nodiscard]] inline Tensor scatter_reduce(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                           const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
   return compute(describe::scatter_reduce({}, input, dim, index, src, reduce, include_self));
 }
-inline void scatter_reduce_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
+inline void scatter_reduce_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
   run(describe::scatter_reduce(out, input, dim, index, src, reduce, include_self));
 }
-inline void scatter_reduce_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
+inline void scatter_reduce_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src,
+                            std::string_view reduce, bool include_self = true) {
   run(describe::scatter_reduce(input, input, dim, index, src, reduce, include_self));
 }
-[[nodiscard]] inline Tensor index_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
+[[nodiscard]] inline Tensor index_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                      const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
   return compute(describe::index_add({}, input, dim, index, source, alpha));
 }
-inline void index_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
+inline void index_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                           const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
   run(describe::index_add(out, input, dim, index, source, alpha));
 }
-inline void index_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
+inline void index_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source,
+                       const Number& alpha = std::int64_t{1}) {
   run(describe::index_add(input, input, dim, index, source, alpha));
 }
-[[nodiscard]] inline Tensor index_copy(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source) {
+[[nodiscard]] inline Tensor index_copy(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                       const ConstTensorRef& source) {
   return compute(describe::index_copy({}, input, dim, index, source));
 }
-inline void index_copy_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source) {
+inline void index_copy_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                            const ConstTensorRef& source) {
   run(describe::index_copy(out, input, dim, index, source));
 }
 inline void index_copy_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source) {

@@ -29,50 +29,64 @@ namespace describe {
                                               const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
 [[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
                                    const ScatterAttrs& attrs = {});
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {});
+[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
+                                 const ScatterAttrs& attrs = {});
 
 }  // namespace describe
 
-[[nodiscard]] inline Tensor tensor_scatter_nd_update(const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor tensor_scatter_nd_update(const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                     const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   return compute(describe::tensor_scatter_nd_update({}, tensor, indices, updates, attrs));
 }
-inline void tensor_scatter_nd_update_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void tensor_scatter_nd_update_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                          const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   run(describe::tensor_scatter_nd_update(out, tensor, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor tensor_scatter_nd_add(const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor tensor_scatter_nd_add(const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   return compute(describe::tensor_scatter_nd_add({}, tensor, indices, updates, attrs));
 }
-inline void tensor_scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void tensor_scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   run(describe::tensor_scatter_nd_add(out, tensor, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor tensor_scatter_nd_sub(const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor tensor_scatter_nd_sub(const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   return compute(describe::tensor_scatter_nd_sub({}, tensor, indices, updates, attrs));
 }
-inline void tensor_scatter_nd_sub_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void tensor_scatter_nd_sub_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   run(describe::tensor_scatter_nd_sub(out, tensor, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor tensor_scatter_nd_min(const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor tensor_scatter_nd_min(const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   return compute(describe::tensor_scatter_nd_min({}, tensor, indices, updates, attrs));
 }
-inline void tensor_scatter_nd_min_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void tensor_scatter_nd_min_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   run(describe::tensor_scatter_nd_min(out, tensor, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor tensor_scatter_nd_max(const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor tensor_scatter_nd_max(const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   return compute(describe::tensor_scatter_nd_max({}, tensor, indices, updates, attrs));
 }
-inline void tensor_scatter_nd_max_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices, const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
+inline void tensor_scatter_nd_max_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
   run(describe::tensor_scatter_nd_max(out, tensor, indices, updates, attrs));
 }
-[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape, const ScatterAttrs& attrs = {}) {
+[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
+                                       const ScatterAttrs& attrs = {}) {
   return compute(describe::scatter_nd({}, indices, updates, shape, attrs));
 }
-inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape, const ScatterAttrs& attrs = {}) {
+inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
+                            const ScatterAttrs& attrs = {}) {
   run(describe::scatter_nd(out, indices, updates, shape, attrs));
 }
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {}) {
   return compute(describe::gather_nd({}, params, indices, attrs));
 }
-inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {}) {
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
+                           const ScatterAttrs& attrs = {}) {
   run(describe::gather_nd(out, params, indices, attrs));
 }
 
