@@ -225,12 +225,14 @@ class Malformed {
     Addressing where;
     where.points = choices_.chance(90) ? dims(0, 4) : dims(-2, 4);
     where.row = dims(0, 3);
-    const std::uint64_t axes = choices_.below(5);
+    const std::uint64_t columns = choices_.below(3);
+    const bool fits = choices_.chance(60);
+    if (fits) where.axes = fitting_axes(where, columns);
+    const std::uint64_t axes = fits ? 0 : choices_.below(5);
     for (std::uint64_t a = 0; a < axes; ++a) {
       const auto from = static_cast<Axis::From>(choices_.below(3));
       where.axes.push_back({from, static_cast<std::uint8_t>(choices_.chance(95) ? choices_.below(3) : choices_.below(256))});
     }
-    const std::uint64_t columns = choices_.below(3);
     for (std::uint64_t c = 0; c < columns; ++c) {
       ConstTensorRef column = view(choices_.chance(90) ? Dtype::int64 : pick_dtype());
       if (choices_.chance(85)) {
@@ -243,6 +245,17 @@ class Malformed {
     where.negative = static_cast<Negative>(choices_.below(2));
     where.out_of_range = static_cast<OutOfRange>(choices_.below(3));
     return where;
+  }
+  // Every column and every dimension of the row once, and some of the points, in any order.
+  SmallVector<Axis, 8> fitting_axes(const Addressing& where, std::uint64_t columns) {
+    SmallVector<Axis, 8> axes;
+    for (std::uint64_t c = 0; c < columns; ++c) axes.push_back({Axis::column, static_cast<std::uint8_t>(c)});
+    for (std::size_t r = 0; r < where.row.size(); ++r) axes.push_back({Axis::row, static_cast<std::uint8_t>(r)});
+    for (std::size_t p = 0; p < where.points.size(); ++p) {
+      if (choices_.chance(40)) axes.push_back({Axis::point, static_cast<std::uint8_t>(p)});
+    }
+    for (std::size_t i = axes.size(); i > 1; --i) std::swap(axes[i - 1], axes[choices_.below(i)]);
+    return axes;
   }
   Dtype pick_dtype() { return dtypes[choices_.below(15)].dtype; }
   Dims fitting_out(const Addressing& where) {
@@ -269,15 +282,17 @@ class Malformed {
     const std::int64_t room = bytes - (high - low + 1) * size;
     v.data = static_cast<const std::byte*>(memory_.data()) + choices_.between(0, room) - low * size;
   }
+  // Mostly zeros, so that most indices are in range.
   void fill() {
+    std::memset(memory_.data(), 0, bytes);
     auto* at = static_cast<std::uint8_t*>(memory_.data());
-    for (std::int64_t i = 0; i < bytes; i += 8) at[i] = static_cast<std::uint8_t>(choices_.below(4));
+    for (std::uint64_t i = 0; i < 200; ++i) at[choices_.below(bytes)] = static_cast<std::uint8_t>(choices_.below(4));
   }
   Choices& choices() { return choices_; }
   [[nodiscard]] bool intact() const { return memory_.intact(); }
 
  private:
-  static constexpr std::int64_t bytes = 8192;
+  static constexpr std::int64_t bytes = 32768;
   Dims dims(std::int64_t low, std::int64_t high) {
     Dims d;
     const std::uint64_t rank = choices_.below(4);

@@ -88,7 +88,7 @@ class SmallVector {
   // Adds a default element, to be filled in place.
   T& emplace_back() {
     if (size_ == capacity_) reserve(2 * capacity_);
-    T* const added = ::new (static_cast<void*>(data_ + size_)) T();
+    T* const added = ::new (static_cast<void*>(data_ + size_)) T;
     ++size_;
     return *added;
   }
@@ -101,6 +101,11 @@ class SmallVector {
     while (size_ > count) pop_back();
     reserve(count);
     while (size_ < count) push_back(value);
+  }
+  void assign(std::size_t count, const T& value) {
+    clear();
+    reserve(count);
+    for (; size_ < count; ++size_) ::new (static_cast<void*>(data_ + size_)) T(value);
   }
   template <class Range>
   void append(const Range& range) {

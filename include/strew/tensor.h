@@ -34,7 +34,7 @@ struct ConstTensorRef {
   Dims shape;
   Dims strides;
 
-  ConstTensorRef() = default;
+  ConstTensorRef() noexcept {}  // not defaulted: that would zero the room for shapes first
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_);
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   ConstTensorRef(const TensorRef& view);
@@ -48,7 +48,7 @@ struct TensorRef {
   Dims shape;
   Dims strides;
 
-  TensorRef() = default;
+  TensorRef() noexcept {}
   TensorRef(void* data_, Dtype dtype_, Dims shape_);
   TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   [[nodiscard]] std::size_t rank() const { return shape.size(); }

@@ -37,7 +37,7 @@ void check_view(const char* op, std::string_view argument, const View& view, boo
     reach = sum.value_or(0);
   }
   const std::int64_t size = size_of(view.dtype);
-  fits = fits && checked_mul(count, size) && reach < INT64_MAX / size;
+  fits = fits && reach < INT64_MAX && checked_mul(count, size) && checked_mul(reach + 1, size);
   if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
   if (!empty && needs_memory && view.data == nullptr)
     refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));

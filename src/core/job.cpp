@@ -24,18 +24,18 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   walk.point_count = product(where.points);
   walk.row_count = product(where.row);
   walk.out_of_range = where.out_of_range;
-  walk.place_steps = Dims(rank, 0);
-  walk.place_row_steps = Dims(where.row.size(), 0);
-  walk.stream_steps = Dims(rank, 0);
-  walk.stream_row_steps = Dims(where.row.size(), 0);
+  walk.place_steps.assign(rank, 0);
+  walk.place_row_steps.assign(where.row.size(), 0);
+  walk.stream_steps.assign(rank, 0);
+  walk.stream_row_steps.assign(where.row.size(), 0);
   for (std::size_t d = 0; d < rank; ++d) walk.stream_steps[d] = stream.strides[d] * stream_size;
   for (std::size_t d = 0; d < where.row.size(); ++d) walk.stream_row_steps[d] = stream.strides[rank + d] * stream_size;
 
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
-    column.steps = indices.strides;
-    for (std::int64_t& step : column.steps) step *= size_of(indices.dtype);
+    column.steps.assign(rank, 0);
+    for (std::size_t d = 0; d < rank; ++d) column.steps[d] = indices.strides[d] * size_of(indices.dtype);
     column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
     column.check = check_kernel(indices.dtype, where.negative);
   }

@@ -2,7 +2,6 @@
 #include "strew/run.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,8 +31,13 @@ class Inputs {
       case Overlap::certain:
         throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
                                             " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
-      case Overlap::unknown: copies_.push_back(Tensor::copy_of(input)); input = std::as_const(copies_.back());
+      case Overlap::unknown: replace(input, Tensor::copy_of(input));
     }
+  }
+  // Keeps the tensor that stands for an input.
+  void replace(ConstTensorRef& input, Tensor by) {
+    copies_.push_back(std::move(by));
+    input = std::as_const(copies_.back());
   }
   void separate(Addressing& where) {
     for (ConstTensorRef& column : where.columns) separate(where.words.argument, column);
@@ -131,12 +135,8 @@ void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
     inputs.separate(op.where);
     if (!op.scalar) inputs.separate("updates", op.updates);
   }
-  std::optional<Tensor> product;
   repeat_scalar(op);
-  if (op.scale) {
-    product = scaled(op.updates, *op.scale);
-    op.updates = std::as_const(*product);
-  }
+  if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
   if (op.out.dtype == Dtype::string) {
     run_strings(op, options);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {

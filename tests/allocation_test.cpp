@@ -1,0 +1,291 @@
+// Memory that cannot be had: whichever allocation fails, the call says so, the output is as it was and nothing leaks.
+// And calls in place up to rank 8 ask for none.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <new>
+
+#include "harness/case.h"
+#include "strew/strew.h"
+
+namespace {
+
+// Allocations counted, and the one that fails: 0 for none. `from_then_on` fails all that follow too.
+struct Watch {
+  std::atomic<long> made{0}, live{0};
+  long fail_at = 0;
+  bool from_then_on = false;
+
+  bool fails() {
+    const long nth = ++made;
+    return fail_at > 0 && (nth == fail_at || (from_then_on && nth > fail_at));
+  }
+} watch;
+
+void* allocate(std::size_t size, std::size_t alignment) noexcept {
+  if (watch.fails()) return nullptr;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded) : std::malloc(size == 0 ? 1 : size);
+  if (memory != nullptr) ++watch.live;
+  return memory;
+}
+void release(void* memory) noexcept {
+  if (memory != nullptr) --watch.live;
+  std::free(memory);
+}
+void* allocate_or_throw(std::size_t size, std::size_t alignment) {
+  void* const memory = allocate(size, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate_or_throw(size, 1); }
+void* operator new[](std::size_t size) { return allocate_or_throw(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return allocate_or_throw(size, static_cast<std::size_t>(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate_or_throw(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return allocate(size, static_cast<std::size_t>(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return allocate(size, static_cast<std::size_t>(alignment)); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
+
+namespace strew {
+namespace {
+
+enum class Outcome : std::uint8_t { done, memory_error, bad_alloc, other_error };
+
+// One call with the n-th allocation failing; what it threw is gone when this returns.
+Outcome attempt(const std::function<void()>& call, long fail_at, bool from_then_on) {
+  Outcome outcome = Outcome::done;
+  watch.made = 0;
+  watch.from_then_on = from_then_on;
+  watch.fail_at = fail_at;
+  try {
+    call();
+    watch.fail_at = 0;
+  } catch (const Error& error) {
+    watch.fail_at = 0;
+    outcome = error.code() == ErrorCode::memory ? Outcome::memory_error : Outcome::other_error;
+  } catch (const std::bad_alloc&) {
+    watch.fail_at = 0;
+    outcome = Outcome::bad_alloc;
+  }
+  return outcome;
+}
+
+// Fails the first, the second, ... allocation until the call gets through. `unchanged` compares the output with before.
+// Returns how many allocations the call makes.
+long fail_each(const std::function<void()>& call, const std::function<bool()>& unchanged, const std::function<void()>& restore) {
+  for (const bool from_then_on : {false, true}) {
+    for (long n = 1;; ++n) {
+      const long live = watch.live;
+      const Outcome outcome = attempt(call, n, from_then_on);
+      if (outcome == Outcome::done) {
+        restore();
+        if (from_then_on) return n - 1;
+        break;
+      }
+      EXPECT_EQ(watch.live, live) << "a leak after failure " << n;
+      EXPECT_TRUE(unchanged()) << "failure " << n << " changed the output";
+      // When every allocation fails, the Error's own text cannot be made.
+      EXPECT_TRUE(outcome == Outcome::memory_error || (from_then_on && outcome == Outcome::bad_alloc)) << "failure " << n << " outcome " << static_cast<int>(outcome);
+      if (n > 1000) {
+        ADD_FAILURE() << "never gets through";
+        return n;
+      }
+    }
+  }
+  return 0;
+}
+
+// An op on float32 or float16 memory of its own, run in place.
+template <class T>
+struct InPlaceCase {
+  std::vector<T> before;
+  std::vector<T> out = before;
+
+  long fail_each_allocation(const std::function<ScatterOp(const TensorRef&)>& describe, const Dims& shape) {
+    const ScatterOp op = describe(tensor(out, shape));
+    std::optional<ScatterOp> copy;
+    return fail_each(
+        [&] {
+          // The copy that run() takes is the caller's; making it is not part of the call.
+          const long fail_at = std::exchange(watch.fail_at, 0);
+          const bool from_then_on = watch.from_then_on;
+          copy.emplace(op);
+          watch.made = 0;
+          watch.fail_at = fail_at;
+          watch.from_then_on = from_then_on;
+          run(std::move(*copy));
+          watch.fail_at = 0;
+          copy.reset();
+        },
+        [&] { return std::memcmp(out.data(), before.data(), out.size() * sizeof(T)) == 0; }, [&] { out = before; });
+  }
+};
+
+const std::vector<std::int64_t> index_values{1, 0, 1, 2};
+const std::vector<float> float_updates{1, 2, 3, 4};
+
+TEST(Allocation, NoneInPlace) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_EQ(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(float_updates)); }, {3}), 0);
+}
+
+TEST(Allocation, Mean) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_reduce(out, out, 0, tensor(index_values), tensor(float_updates), "mean"); }, {3}), 2);
+}
+
+TEST(Allocation, FirstReplaces) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return paddle::describe::put_along_axis(out, out, tensor(index_values), tensor(float_updates), 0, {.reduce = "add", .include_self = false}); }, {3}), 2);
+}
+
+TEST(Allocation, SixteenBitSum) {
+  static const std::vector<Half> updates(4, Half{0x3c00});
+  InPlaceCase<Half> c{{Half{0x3c00}, Half{0x4000}, Half{0}}};
+  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(updates)); }, {3}), 1);
+}
+
+TEST(Allocation, Alpha) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::index_add(out, out, 0, tensor(index_values), tensor(float_updates), 2.5); }, {3}), 1);
+}
+
+TEST(Allocation, CopyOfAnInputThatMayOverlap) {
+  // Output and updates interleave in one buffer: their ranges meet, their elements do not.
+  InPlaceCase<float> c{{1, 10, 2, 20, 3, 30, 4, 40}};
+  EXPECT_GE(c.fail_each_allocation(
+                [](const TensorRef& whole) {
+                  const TensorRef out(whole.data, Dtype::float32, {4}, {2});
+                  const ConstTensorRef updates(static_cast<const float*>(whole.data) + 1, Dtype::float32, {4}, {2});
+                  return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), updates);
+                },
+                {8}),
+            1);
+}
+
+TEST(Allocation, RankBeyondTheInlineOne) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_GE(c.fail_each_allocation(
+                [](const TensorRef& out) {
+                  Dims shape(12, 1);
+                  shape[0] = 3;
+                  const TensorRef deep(out.data, Dtype::float32, shape);
+                  Dims index_shape = shape;
+                  index_shape[0] = 4;
+                  return pytorch::describe::scatter_add(deep, deep, 0, {index_values.data(), Dtype::int64, index_shape}, {float_updates.data(), Dtype::float32, index_shape});
+                },
+                {3}),
+            1);
+}
+
+const std::string long_text = "a text that is too long for the small buffer";
+
+TEST(Allocation, Strings) {
+  const std::vector<std::string> before{long_text, "b", long_text + "c"}, updates{long_text, "x", long_text, "y"};
+  std::vector<std::string> out = before;
+  const auto call = [&] { onnx::scatter_elements_into(tensor(out), tensor(out), tensor(index_values), tensor(updates), {.reduction = "add"}); };
+  EXPECT_GE(fail_each(call, [&] { return out == before; }, [&] { out = before; }), 4);
+  call();
+  EXPECT_EQ(out[1], "b" + long_text + long_text);
+}
+
+TEST(Allocation, StringsGathered) {
+  const std::vector<std::string> from{long_text, "b", long_text + "c"}, before(4, "what was here before, long enough");
+  std::vector<std::string> out = before;
+  const auto call = [&] { onnx::gather_elements_into(tensor(out), tensor(from), tensor(index_values)); };
+  EXPECT_GE(fail_each(call, [&] { return out == before; }, [&] { out = before; }), 1);
+}
+
+TEST(Allocation, Functional) {
+  const std::vector<float> data{1, 2, 3};
+  const auto call = [&] { static_cast<void>(pytorch::scatter_add(tensor(data), 0, tensor(index_values), tensor(float_updates))); };
+  EXPECT_GE(fail_each(call, [] { return true; }, [] {}), 1);
+}
+
+// A text for an error may fail too; whatever is thrown, nothing changes and nothing leaks.
+TEST(Allocation, WhileAnErrorIsWritten) {
+  const std::vector<std::int64_t> bad{0, 7};
+  const std::vector<float> before{1, 2, 3}, updates{5, 6};
+  std::vector<float> out = before;
+  int reported = 0;
+  for (long n = 1; n < 60; ++n) {
+    const long live = watch.live;
+    const Outcome outcome = attempt([&] { pytorch::scatter_(tensor(out), 0, tensor(bad), tensor(updates)); }, n, false);
+    EXPECT_NE(outcome, Outcome::done);
+    reported += outcome == Outcome::other_error;
+    EXPECT_EQ(watch.live, live) << n;
+    EXPECT_EQ(out, before) << n;
+  }
+  EXPECT_GT(reported, 0);
+}
+
+// Counts what one call asks for, views and all.
+template <class Call>
+long allocations_of(Call call) {
+  call();
+  watch.made = 0;
+  call();
+  return watch.made;
+}
+
+TEST(Allocation, NoneUpToRankEight) {
+  for (std::size_t rank = 1; rank <= 8; ++rank) {
+    Dims shape(rank, 1), index_shape(rank, 1);
+    shape[0] = 3;
+    index_shape[0] = 4;
+    std::vector<float> memory{1, 2, 3};
+    std::vector<std::string> words{"a", "b", "c"};
+    const TensorRef out(memory.data(), Dtype::float32, shape);
+    const ConstTensorRef index(index_values.data(), Dtype::int64, index_shape), vector(index_values.data(), Dtype::int64, {4}), tuples(index_values.data(), Dtype::int64, {4, 1});
+    const ConstTensorRef updates(float_updates.data(), Dtype::float32, index_shape);
+    const std::function<void()> calls[] = {
+        [&] { pytorch::scatter_(out, 0, index, updates); },
+        [&] { pytorch::scatter_(out, 0, index, 2.5, "multiply"); },
+        [&] { pytorch::scatter_add_(out, 0, index, updates); },
+        [&] { pytorch::scatter_reduce_(out, 0, index, updates, "amax"); },
+        [&] { pytorch::index_add_(out, 0, vector, updates); },
+        [&] { pytorch::index_copy_(out, 0, vector, updates); },
+        [&] { paddle::scatter_(out, vector, updates); },
+        [&] { paddle::put_along_axis_(out, index, updates, 0, {.reduce = "mul"}); },
+        [&] { paddle::index_add_(out, vector, 0, updates); },
+        [&] { onnx::scatter_elements_into(out, out, index, updates, {.reduction = "min"}); },
+        [&] { onnx::scatter_nd_into(out, out, tuples, updates); },
+        [&] { tensorflow::tensor_scatter_nd_sub_into(out, out, tuples, updates); },
+        [&] { paddle::scatter_nd_add_into(out, out, tuples, updates); },
+    };
+    for (std::size_t i = 0; i < std::size(calls); ++i) EXPECT_EQ(allocations_of(calls[i]), 0) << "call " << i << " at rank " << rank;
+  }
+}
+
+TEST(Allocation, GatherIntoMemoryAsksForNone) {
+  const std::vector<float> from{1, 2, 3};
+  std::vector<float> out(4);
+  EXPECT_EQ(allocations_of([&] { pytorch::gather_into(tensor(out), tensor(from), 0, tensor(index_values)); }), 0);
+}
+
+// The hook itself counts and fails.
+TEST(Allocation, IsWatched) {
+  EXPECT_GT(allocations_of([] { static_cast<void>(std::make_unique<std::string>(long_text)); }), 0);
+  EXPECT_EQ(attempt([] { static_cast<void>(std::make_unique<int>(1)); }, 1, false), Outcome::bad_alloc);
+}
+
+}  // namespace
+}  // namespace strew

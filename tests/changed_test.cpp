@@ -1,0 +1,135 @@
+// Indices that another thread changes while a call runs never lead outside the tensors; the error then says what happened.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "harness/executor.h"
+#include "harness/memory.h"
+#include "strategies/strategy.h"
+#include "strew/strew.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define STREW_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STREW_TSAN 1
+#endif
+#endif
+
+namespace strew::harness {
+namespace {
+
+// Flips some indices between good and far out of range for as long as it lives.
+class Scribbler {
+ public:
+  explicit Scribbler(std::int64_t* indices, std::int64_t count) : thread_([this, indices, count] { scribble(indices, count); }) {}
+  ~Scribbler() { stop_ = true; }
+
+ private:
+  void scribble(std::int64_t* indices, std::int64_t count) {
+    static constexpr std::int64_t values[] = {0, 1, INT64_MAX, 2, INT64_MIN, 3, std::int64_t{1} << 40, -1, 1'000'000};
+    std::size_t next = 0;
+    while (!stop_) {
+      for (std::int64_t i = 0; i < count; i += 7) {
+        std::atomic_ref<std::int64_t>(indices[i]).store(values[next], std::memory_order_relaxed);
+        next = (next + 1) % std::size(values);
+      }
+      // Long stretches of good indices let calls get past their first look.
+      for (std::int64_t i = 0; i < count; i += 7) std::atomic_ref<std::int64_t>(indices[i]).store(i % 4, std::memory_order_relaxed);
+    }
+  }
+
+  std::atomic<bool> stop_{false};
+  std::jthread thread_;
+};
+
+struct Seen {
+  int done = 0, index = 0, changed = 0;
+};
+
+// Calls again and again for a while; every answer must be a result, or an error `index` or `changed`.
+template <class Call>
+Seen call_while_scribbling(GuardedBuffer& indices, std::int64_t count, const GuardedBuffer& out, Call call) {
+  Seen seen;
+  const Scribbler scribbler(static_cast<std::int64_t*>(indices.data()), count);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+  while (std::chrono::steady_clock::now() < end) {
+    try {
+      call();
+      ++seen.done;
+    } catch (const Error& error) {
+      (error.code() == ErrorCode::index ? seen.index : seen.changed)++;
+      EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::changed) << error.what();
+    }
+    EXPECT_TRUE(out.intact());
+  }
+  EXPECT_TRUE(indices.intact());
+  EXPECT_GT(seen.done + seen.index + seen.changed, 10);
+  return seen;
+}
+
+constexpr std::int64_t points = 3000, places = 4;
+
+class Changed : public testing::TestWithParam<const Strategy*> {
+ protected:
+#ifdef STREW_TSAN
+  void SetUp() override { GTEST_SKIP() << "a race on purpose"; }
+#endif
+  GuardedBuffer indices_{zeros(Dtype::int64, points)};
+  GuardedBuffer updates_{zeros(Dtype::float32, points)};
+  GuardedBuffer out_{zeros(Dtype::float32, places)};
+  ConstTensorRef index_{indices_.data(), Dtype::int64, {points}};
+  ConstTensorRef update_{updates_.data(), Dtype::float32, {points}};
+  TensorRef target_{out_.data(), Dtype::float32, {places}};
+
+  // The strategy asked for, or whichever accepts if it declines this op.
+  template <class Op>
+  void run_by(const Op& op, const Executor* executor = nullptr) {
+    try {
+      run(op, {.executor = executor, .strategy = GetParam()->name});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::word) throw;
+      run(op);
+    }
+  }
+};
+
+TEST_P(Changed, Add) {
+  const Seen seen = call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_)); });
+  EXPECT_GT(seen.index, 0);
+}
+TEST_P(Changed, AddOnThreads) {
+  const ThreadExecutor threads(2);
+  call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_), threads.get()); });
+}
+TEST_P(Changed, Mean) {
+  call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_reduce(target_, target_, 0, index_, update_, "mean", false)); });
+}
+TEST_P(Changed, FirstReplaces) {
+  call_while_scribbling(indices_, points, out_, [&] { run_by(paddle::describe::put_along_axis(target_, target_, index_, update_, 0, {.reduce = "amax", .include_self = false})); });
+}
+TEST_P(Changed, Skip) {
+  const ConstTensorRef tuples(indices_.data(), Dtype::int64, {points, 1});
+  call_while_scribbling(indices_, points, out_, [&] { run_by(tensorflow::describe::tensor_scatter_nd_update(target_, target_, tuples, update_, {.bad_indices_policy = "IGNORE"})); });
+}
+TEST_P(Changed, Rows) {
+  GuardedBuffer rows(zeros(Dtype::float32, points * 3)), wide(zeros(Dtype::float32, places * 3));
+  const TensorRef out(wide.data(), Dtype::float32, {places, 3});
+  call_while_scribbling(indices_, points, wide, [&] { run_by(pytorch::describe::index_copy(out, out, 0, index_, {rows.data(), Dtype::float32, {points, 3}})); });
+}
+TEST_P(Changed, Gather) {
+  GuardedBuffer read(zeros(Dtype::float32, points));
+  const TensorRef out(read.data(), Dtype::float32, {points});
+  call_while_scribbling(indices_, points, read, [&] { run_by(pytorch::describe::gather(out, target_, 0, index_)); });
+}
+TEST_P(Changed, Functional) {
+  call_while_scribbling(indices_, points, out_, [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, Changed, testing::ValuesIn(strategies().begin(), strategies().end()),
+                         [](const auto& strategy) { return std::string(strategy.param->name); });
+
+}  // namespace
+}  // namespace strew::harness
