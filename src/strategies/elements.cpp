@@ -11,6 +11,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "it has no kernel for this combination of reduction, dtype and index dtype";
   } else if (walk.columns.size() != 1 || walk.points.size() > 1 || !walk.row.empty()) {
     why = "the indices must be one run that names single elements";
+  } else if (!walk.points.empty() && walk.place_steps[0] != 0) {
+    why = "an axis follows the point's own position";
   } else if (walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
   } else if (job.counts.of_row != nullptr) {
