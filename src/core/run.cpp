@@ -186,7 +186,13 @@ void run_or_say_why(Op& op, const RunOptions& options, Output output) {
 template <class Op>
 Tensor compute_fresh(Op& op, const RunOptions& options) {
   check_form(op, false);
-  Tensor out(op.out.dtype, op.out.shape);
+  Tensor out;
+  try {
+    out = Tensor(op.out.dtype, op.out.shape);
+  } catch (const Error&) {
+    throw Error(ErrorCode::memory,
+                cat(op.name, ": could not allocate the output, ", name(op.out.dtype), " of shape ", bracketed(op.out.shape)));
+  }
   op.out = out;
   run_or_say_why(op, options, Output::fresh);
   return out;
