@@ -104,7 +104,7 @@ TEST(Policies, AnEmptyAxisCannotClamp) {
   const std::vector<float> updates{1};
   ScatterOp op = vector_op(out, index, updates);
   op.where.out_of_range = OutOfRange::clamp;
-  EXPECT_EQ(message_of(op), "index: scatter: index 0 is out of bounds for axis 0 with size 0: got 0 at indices[0] for axis 0 of size 0 (no index is valid)");
+  EXPECT_EQ(message_of(op), "index: scatter: index 0 is out of bounds for axis 0 with size 0 (indices[0] = 0 for axis 0 of size 0, no index is valid)");
 }
 
 TEST(Policies, SkippedPointsReadZero) {

@@ -85,10 +85,9 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   replace(text, "{point}", found.point.empty() ? "" : bracketed(found.point, ","));
   replace(text, "{tuple}", tuple_text(where, found.point));
   replace(text, "{shape}", bracketed(shape, ","));
-  text += cat(": got ", value, " at ", where.words.argument, position.empty() ? "" : bracketed(position), " for axis ", axis, " of size ",
-              size);
-  text += size == 0 ? " (no index is valid)" : cat(" (valid: ", low, "..", high, ")");
-  if (found.count > 1) text += cat("; ", found.count - 1, " more");
+  text += cat(" (", where.words.argument, position.empty() ? "" : bracketed(position), " = ", value, " for axis ", axis, " of size ", size);
+  text += size == 0 ? ", no index is valid" : cat(", valid: ", low, "..", high);
+  text += found.count > 1 ? cat("; ", found.count - 1, " more)") : ")";
   throw Error(text, {found.value, position, static_cast<int>(axis), size, found.count});
 }
 

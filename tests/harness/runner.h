@@ -24,7 +24,7 @@ struct Setup {
 // Throws std::runtime_error when there is no such operator. Errors of the operator are answers.
 [[nodiscard]] Answer run_case(const Case& c, const Setup& setup = {});
 
-// Whether the case's operator writes over its first argument in the form asked for.
+// Whether the case's operator can write over its first argument.
 [[nodiscard]] bool has_in_place_form(const Case& c);
 
 }  // namespace strew::harness
