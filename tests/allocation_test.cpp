@@ -265,6 +265,7 @@ TEST(Allocation, NoneUpToRankEight) {
         [&] { pytorch::index_copy_(out, 0, vector, updates); },
         [&] { paddle::scatter_(out, vector, updates); },
         [&] { paddle::put_along_axis_(out, index, updates, 0, {.reduce = "mul"}); },
+        [&] { paddle::put_along_axis_(out, index, updates, 0, {.reduce = "amax"}); },
         [&] { paddle::index_add_(out, vector, 0, updates); },
         [&] { onnx::scatter_elements_into(out, out, index, updates, {.reduction = "min"}); },
         [&] { onnx::scatter_nd_into(out, out, tuples, updates); },

@@ -55,7 +55,6 @@ TEST(PytorchErrors, ScatterReduce) {
                   {{{"reduce", w("add")}}, ErrorCode::word, "{op}: reduce argument must be either sum, prod, mean, amax or amin, got add"},
                   {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}}, ErrorCode::unsupported, "{op}: \"max\" is not defined for complex64"},
                   {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}}, ErrorCode::unsupported, "{op}: \"mean\" is not defined for bool"},
-                  {{{"include_self", n(1)}}, ErrorCode::word, "{op}: argument \"include_self\" must be a bool"},
               }));
 }
 
