@@ -42,6 +42,10 @@ struct Addressing {
 };
 
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
+constexpr std::string_view name(Reduction reduction) {
+  constexpr std::string_view names[] = {"assign", "add", "sub", "mul", "min", "max"};
+  return names[static_cast<std::size_t>(reduction)];
+}
 enum class Begin : std::uint8_t {
   current,   // what is there
   identity,  // the reduction's neutral element

@@ -10,8 +10,6 @@
 namespace strew {
 namespace {
 
-constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
-
 const Dims one{1};
 
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
@@ -158,8 +156,8 @@ void check_form(const ScatterOp& op, bool needs_memory) {
     refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
   const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
   if (!supports(op.fold, op.out.dtype) || !scales) {
-    const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : reduction_names[static_cast<std::size_t>(op.fold.step)];
-    refuse(op.name, ErrorCode::unsupported, cat("\"", reduction, "\" is not defined for ", name(op.out.dtype)));
+    const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : name(op.fold.step);
+    refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", name(op.out.dtype)));
   }
 }
 

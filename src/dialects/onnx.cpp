@@ -28,9 +28,10 @@ Reduction reduction_of(const Check& check, std::string_view word, std::int64_t o
     check.fail(ErrorCode::word, cat("opset must be one of 11, 13, 16, 18, got ", opset));
   std::string known;
   for (const Word& row : words) {
-    if (row.since > opset) continue;
-    if (row.name == word) return row.reduction;
-    known += cat(known.empty() ? "" : ", ", row.name);
+    if (row.since <= opset && row.name == word) return row.reduction;
+  }
+  for (const Word& row : words) {
+    if (row.since <= opset) append(known, cat(known.empty() ? "" : ", ", row.name));
   }
   check.fail(ErrorCode::word, cat("reduction must be one of ", known, " in opset ", opset, ", got \"", word, "\""));
 }
@@ -39,6 +40,7 @@ DtypeSet data_dtypes(std::int64_t opset) { return opset < 13 ? all_dtypes - Dtyp
 
 std::size_t check_axis(const Check& check, std::int64_t axis, std::size_t rank) {
   if (const auto at = wrapped_axis(axis, rank)) return *at;
+  if (rank == 0) check.fail(ErrorCode::axis, cat("axis ", axis, " is not in valid range: data has rank 0 and no axis"));
   const auto size = static_cast<std::int64_t>(rank);
   check.fail(ErrorCode::axis, cat("axis ", axis, " is not in valid range [", -size, ",", size - 1, "]"));
 }

@@ -24,16 +24,13 @@ constexpr Word words[] = {
 };
 
 Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
-  std::string known;
   for (const Word& word : words) {
-    if (word.name == attrs.reduce) {
-      return {.step = word.step,
-              .begin = attrs.include_self || word.step == Reduction::assign ? Begin::current : Begin::first,
-              .finish = word.finish,
-              .compare = Compare::keep_out};
-    }
-    known += cat(known.empty() ? "" : ", ", word.name);
+    if (word.name != attrs.reduce) continue;
+    const bool keeps = attrs.include_self || word.step == Reduction::assign;
+    return {.step = word.step, .begin = keeps ? Begin::current : Begin::first, .finish = word.finish, .compare = Compare::keep_out};
   }
+  std::string known;
+  for (const Word& word : words) append(known, cat(known.empty() ? "" : ", ", word.name));
   check.fail(ErrorCode::word, cat("can not support reduce: '", attrs.reduce, "' for scatter kernel, only support ", known));
 }
 

@@ -150,7 +150,7 @@ namespace describe {
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
                   std::string_view reduce) {
   const Check check(in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter");
-  const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply.");
+  const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply");
   return scatter_along(check, out, input, dim, index, std::get_if<ConstTensorRef>(&src), std::get_if<Number>(&src), fold);
 }
 

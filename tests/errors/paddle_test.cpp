@@ -73,8 +73,8 @@ TEST(PaddleErrors, PutAlongAxis) {
                   {{{"values", n(9)}}, ErrorCode::dtype, "{op}: only a float as values can be broadcast, into a float32 arr (arr is float32); pass a tensor, or broadcast=False"},
                   {{{"values", Number(9.5)}, {"arr", t(Dtype::float64, {3, 4})}}, ErrorCode::dtype, "{op}: a float as values is float32 when it is broadcast, but arr is float64; pass a tensor, or broadcast=False"},
                   {{{"values", Number(1e20)}, {"arr", t(Dtype::int32, {3, 4})}, {"broadcast", Number(false)}}, ErrorCode::word, "{op}: value cannot be converted to type int32 without overflow"},
-                  {{{"reduce", w("amax")}, {"arr", t(Dtype::complex64, {3, 4})}, {"values", t(Dtype::complex64, {2, 4})}}, ErrorCode::unsupported, "{op}: \"max\" is not defined for complex64"},
-                  {{{"reduce", w("mean")}, {"arr", t(Dtype::bool_, {3, 4})}, {"values", t(Dtype::bool_, {2, 4})}}, ErrorCode::unsupported, "{op}: \"mean\" is not defined for bool"},
+                  {{{"reduce", w("amax")}, {"arr", t(Dtype::complex64, {3, 4})}, {"values", t(Dtype::complex64, {2, 4})}}, ErrorCode::unsupported, "{op}: max is not defined for complex64"},
+                  {{{"reduce", w("mean")}, {"arr", t(Dtype::bool_, {3, 4})}, {"values", t(Dtype::bool_, {2, 4})}}, ErrorCode::unsupported, "{op}: mean is not defined for bool"},
                   {{{"indices", i64({2, 4}, {0, 3})}}, ErrorCode::index, "{op}: Variable value (index) of scatter cpu kernel, expected >= -3 and < 3, but got 3. Please check the input value (indices[0, 1] = 3 for axis 0 of size 3, valid: -3..2)"},
                   {{{"indices", i64({2, 4}, {0, 0, 0, 0, -4})}, {"broadcast", Number(false)}}, ErrorCode::index, "{op}: Variable value (index) of scatter cpu kernel, expected >= -3 and < 3, but got -4. Please check the input value (indices[1, 0] = -4 for axis 0 of size 3, valid: -3..2)"},
               });

@@ -37,7 +37,7 @@ const Arguments_ base{{"input", f32({3, 4})}, {"dim", n(0)}, {"index", i64({2, 4
 TEST(PytorchErrors, Scatter) {
   expect_rows({"pytorch.scatter", base}, "pytorch.scatter", true,
               and_more(common_rows(), {
-                  {{{"reduce", w("sum")}}, ErrorCode::word, "{op}: reduce argument must be either add or multiply., got sum"},
+                  {{{"reduce", w("sum")}}, ErrorCode::word, "{op}: reduce argument must be either add or multiply, got sum"},
                   {{{"src", Number(1.0)}, {"index", i64({2, 5})}}, ErrorCode::shape, "{op}: Expected index [2, 5] to be no larger than self [3, 4] apart from dimension 0"},
                   {{{"input", t(Dtype::uint8, {3, 4})}, {"src", n(300)}}, ErrorCode::word, "{op}: value cannot be converted to type uint8 without overflow"},
                   {{{"input", t(Dtype::float16, {3, 4})}, {"src", Number(70000.0)}}, ErrorCode::word, "{op}: value cannot be converted to type float16 without overflow"},
@@ -53,8 +53,8 @@ TEST(PytorchErrors, ScatterReduce) {
   expect_rows({"pytorch.scatter_reduce", args}, "pytorch.scatter_reduce", true,
               and_more(common_rows(), {
                   {{{"reduce", w("add")}}, ErrorCode::word, "{op}: reduce argument must be either sum, prod, mean, amax or amin, got add"},
-                  {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}}, ErrorCode::unsupported, "{op}: \"max\" is not defined for complex64"},
-                  {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}}, ErrorCode::unsupported, "{op}: \"mean\" is not defined for bool"},
+                  {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}}, ErrorCode::unsupported, "{op}: max is not defined for complex64"},
+                  {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}}, ErrorCode::unsupported, "{op}: mean is not defined for bool"},
               }));
 }
 

@@ -47,10 +47,10 @@ TEST(TensorflowErrors, TypesOfEach) {
   expect_rows(call("update"), "tensorflow.tensor_scatter_nd_update", false, {{small, ErrorCode::dtype, "{op}: indices must be one of int16, int32, int64, uint16, got int8"}});
   expect_rows(call("add"), "tensorflow.tensor_scatter_nd_add", false, {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}});
   expect_rows(call("sub"), "tensorflow.tensor_scatter_nd_sub", false,
-              {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::bool_), ErrorCode::unsupported, "{op}: \"sub\" is not defined for bool"}, {of(Dtype::string), ErrorCode::unsupported, "{op}: \"sub\" is not defined for string"}});
+              {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::bool_), ErrorCode::unsupported, "{op}: sub is not defined for bool"}, {of(Dtype::string), ErrorCode::unsupported, "{op}: sub is not defined for string"}});
   expect_rows(call("min"), "tensorflow.tensor_scatter_nd_min", false,
-              {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::complex64), ErrorCode::unsupported, "{op}: \"min\" is not defined for complex64"}, {of(Dtype::string), ErrorCode::unsupported, "{op}: \"min\" is not defined for string"}});
-  expect_rows(call("max"), "tensorflow.tensor_scatter_nd_max", false, {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::complex128), ErrorCode::unsupported, "{op}: \"max\" is not defined for complex128"}});
+              {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::complex64), ErrorCode::unsupported, "{op}: min is not defined for complex64"}, {of(Dtype::string), ErrorCode::unsupported, "{op}: min is not defined for string"}});
+  expect_rows(call("max"), "tensorflow.tensor_scatter_nd_max", false, {{small, ErrorCode::dtype, "{op}: indices must be one of int32, int64, got int8"}, {of(Dtype::complex128), ErrorCode::unsupported, "{op}: max is not defined for complex128"}});
 }
 
 TEST(TensorflowErrors, ScatterNd) {
