@@ -42,7 +42,9 @@ struct OnnxScatterNd {
   static void call(const Arguments& a) { onnx::scatter_nd_into(a.out, a.out, a.indices, a.updates); }
 };
 struct TensorflowUpdate {
-  static ScatterOp describe(const Arguments& a) { return tensorflow::describe::tensor_scatter_nd_update(a.out, a.out, a.indices, a.updates); }
+  static ScatterOp describe(const Arguments& a) {
+    return tensorflow::describe::tensor_scatter_nd_update(a.out, a.out, a.indices, a.updates);
+  }
   static void call(const Arguments& a) { tensorflow::tensor_scatter_nd_update_into(a.out, a.out, a.indices, a.updates); }
 };
 

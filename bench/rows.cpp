@@ -43,7 +43,8 @@ struct Data {
 // All indices first, as Strew does in place, then the updates.
 void plain_loop(Work work, const Shape& shape, Data& data) {
   std::int64_t worst = 0;
-  for (const std::int64_t i : data.index) worst |= static_cast<std::int64_t>(static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(shape.rows));
+  for (const std::int64_t i : data.index)
+    worst |= static_cast<std::int64_t>(static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(shape.rows));
   if (worst != 0) throw std::out_of_range("index");
   float* const out = data.out.data();
   const float* update = data.updates.data();

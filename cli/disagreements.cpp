@@ -231,10 +231,12 @@ class Footnotes {
   std::vector<std::string> texts_;
 };
 
-// The dialect and the framework's own stem: without the operator, and without what was got.
-std::string stem(std::string_view dialect, std::string_view message) {
+// The dialect and the framework's own stem: without the operator, the place of a bad index, and what was got.
+std::string stem(std::string_view dialect, const Error& error) {
+  std::string_view message = error.what();
   message.remove_prefix(std::min(message.size(), message.find(": ") + 2));
-  for (const std::string_view end : {": got ", ", got ", ". "}) message = message.substr(0, message.find(end));
+  if (error.bad_index()) message = message.substr(0, message.rfind(" ("));
+  for (const std::string_view end : {", got ", ". "}) message = message.substr(0, message.find(end));
   return cat(dialect, ": ", message);
 }
 
@@ -243,7 +245,7 @@ std::string cell_text(std::string_view dialect, const Cell& cell, Footnotes& not
   try {
     return padded(flat(cell.call()), cell_width);
   } catch (const Error& error) {
-    return painted(Paint::red, padded(cat("error", notes.mark(stem(dialect, error.what()))), cell_width));
+    return painted(Paint::red, padded(cat("error", notes.mark(stem(dialect, error))), cell_width));
   }
 }
 

@@ -9,7 +9,8 @@ int main() {
   std::vector<float> data{1, 2, 3, 4, 5};
   std::vector<std::int64_t> indices{1, 3};
   std::vector<float> updates{1.1f, 2.1f};
-  const strew::Tensor y = strew::onnx::scatter_elements(strew::tensor(data, {1, 5}), strew::tensor(indices, {1, 2}), strew::tensor(updates, {1, 2}), {.axis = 1});
+  const strew::Tensor y = strew::onnx::scatter_elements(strew::tensor(data, {1, 5}), strew::tensor(indices, {1, 2}),
+                                                        strew::tensor(updates, {1, 2}), {.axis = 1});
   const auto values = y.values<float>();
   const bool replaced = std::vector<float>(values.begin(), values.end()) == std::vector<float>{1, 1.1f, 3, 2.1f, 5};
 
