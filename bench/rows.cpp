@@ -49,6 +49,10 @@ void plain_loop(Work work, const Shape& shape, Data& data) {
   float* const out = data.out.data();
   const float* update = data.updates.data();
   const std::int64_t width = shape.width;
+  if (width == 1) {
+    for (const std::int64_t i : data.index) out[i] += *update++;
+    return;
+  }
   for (const std::int64_t i : data.index) {
     float* const row = out + i * width;
     if (work == Work::copy) {

@@ -1,7 +1,9 @@
 // Ops made by hand: what is malformed is refused and never crashes, and each policy does what it says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -200,7 +202,7 @@ TEST(Options, AnUnknownStrategyIsRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::word);
-    EXPECT_STREQ(error.what(), "strategy \"bogus\" does not exist");
+    EXPECT_STREQ(error.what(), "scatter: strategy \"bogus\" does not exist");
   }
   EXPECT_EQ(out, (std::vector<float>{1, 2}));
 }
@@ -262,25 +264,24 @@ class Malformed {
     Dims shape;
     for (const Axis& axis : where.axes) {
       const Dims& from = axis.from == Axis::point ? where.points : where.row;
-      shape.push_back(axis.from != Axis::column && axis.at < from.size() ? from[axis.at] + choices_.between(0, 1) : choices_.between(0, 3));
+      shape.push_back(axis.from != Axis::column && axis.at < from.size() ? std::min<std::int64_t>(from[axis.at], INT64_MAX - 1) + choices_.between(0, 1) : choices_.between(0, 3));
     }
     return shape;
   }
+  // Moves a view to a place where all its elements lie in the memory; what is too large for it gets none.
   void settle(ConstTensorRef& v) {
-    std::int64_t low = 0, high = 0, count = 1;
+    double reached = 1;
+    for (std::size_t d = 0; d < v.shape.size(); ++d) reached += (std::abs(static_cast<double>(v.shape[d])) + 1) * std::abs(static_cast<double>(v.strides[d]));
+    const std::int64_t size = size_of(v.dtype);
+    if (reached * static_cast<double>(size) > static_cast<double>(bytes)) v.data = nullptr;
+    if (v.data == nullptr) return;
+    std::int64_t low = 0, high = 0;
     for (std::size_t d = 0; d < v.shape.size(); ++d) {
       const std::int64_t reach = (v.shape[d] - 1) * v.strides[d];
       (reach < 0 ? low : high) += reach;
-      count *= v.shape[d];
-    }
-    const std::int64_t size = size_of(v.dtype);
-    if (count <= 0 || v.data == nullptr) return;
-    if ((high - low + 1) * size > bytes) {
-      v.data = nullptr;  // too large for the memory: refused, or never looked at
-      return;
     }
     const std::int64_t room = bytes - (high - low + 1) * size;
-    v.data = static_cast<const std::byte*>(memory_.data()) + choices_.between(0, room) - low * size;
+    v.data = static_cast<const std::byte*>(memory_.data()) + choices_.between(0, std::max<std::int64_t>(room, 0)) - low * size;
   }
   // Mostly zeros, so that most indices are in range.
   void fill() {

@@ -19,7 +19,7 @@ enum class ErrorCode : std::uint8_t {
   overlap,      // memory of the output shared where it must not be
   unsupported,  // arithmetic that is not defined for the type
   index,        // an index out of range
-  memory,       // scratch memory could not be had
+  memory,       // memory for the output or for scratch could not be had
   changed,      // the indices changed while the call ran: the output may hold a part of the updates
 };
 

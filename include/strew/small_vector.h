@@ -24,15 +24,13 @@ class SmallVector {
 
   SmallVector() noexcept : data_(here()) { blank(); }
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
-  explicit SmallVector(std::size_t count, const T& value = T()) : data_(here()) {
-    blank();
+  explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() {
     reserve(count);
     std::uninitialized_fill_n(data_, count, value);
     size_ = static_cast<std::uint32_t>(count);
   }
   template <std::forward_iterator Iterator>
-  SmallVector(Iterator first, Iterator last) : data_(here()) {
-    blank();
+  SmallVector(Iterator first, Iterator last) : SmallVector() {
     reserve(static_cast<std::size_t>(std::distance(first, last)));
     for (; first != last; ++first, ++size_) ::new (static_cast<void*>(data_ + size_)) T(static_cast<T>(*first));
   }
@@ -97,7 +95,7 @@ class SmallVector {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     size_ = 0;
   }
-  void resize(std::size_t count, const T& value = T()) {
+  void resize(std::size_t count, T value = T()) {
     while (size_ > count) pop_back();
     reserve(count);
     while (size_ < count) push_back(value);

@@ -57,6 +57,17 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
   for (std::size_t i = 0; i < row_axes.size(); ++i) strides[row_axes[i]] = dense[chosen.axes.size() + i];
   target_ = TensorRef(memory_.data(), accumulator, op.out.shape, strides);
 
+  // What finish() walks is had now: it must not allocate.
+  const Dims out_steps = byte_steps(op.out.strides, op.out.dtype);
+  places_ = chosen.shape;
+  places_.push_back(1);
+  for (const std::size_t axis : chosen.axes) place_steps_.push_back(out_steps[axis]);
+  for (const std::size_t axis : row_axes) row_steps_.push_back(out_steps[axis]);
+  accumulator_steps_ = byte_steps(dense_strides(row), accumulator);
+  row_ = op.where.row;
+  Dims* const steps[] = {&row_steps_, &accumulator_steps_};
+  collapse(row_, steps);
+
   const RowKernel widen = step_kernel(Reduction::assign, Compare::keep_out, op.out.dtype, accumulator);
   counts_ = {static_cast<std::int64_t*>(count_memory_.data()), std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator),
              op.fold.begin == Begin::first ? widen : nullptr};
@@ -77,35 +88,22 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
 }
 
 void Accumulators::finish(const ScatterOp& op) const {
-  if (memory_.size() == 0) return;
   const FinishKernel kernel = finish_kernel(op.fold.finish, op.out.dtype, memory_.dtype());
   const std::int64_t self = op.fold.begin == Begin::current ? 1 : 0;
-  const Chosen chosen = chosen_axes(op);
-  SmallVector<std::size_t, 8> row_axes;
-  Dims row = row_shape(op, row_axes);
-  const Dims out_steps = byte_steps(op.out.strides, op.out.dtype);
-  Dims chosen_steps, row_steps;
-  for (const std::size_t axis : chosen.axes) chosen_steps.push_back(out_steps[axis]);
-  for (const std::size_t axis : row_axes) row_steps.push_back(out_steps[axis]);
-  Dims accumulator_steps = byte_steps(dense_strides(row), memory_.dtype());
-  Dims* const steps[] = {&row_steps, &accumulator_steps};
-  collapse(row, steps);
-
-  const auto* const accumulators = static_cast<const std::byte*>(memory_.data());
+  const auto* from = static_cast<const std::byte*>(memory_.data());
+  const std::int64_t* count = counts_.of_row;
   auto* const out = static_cast<std::byte*>(op.out.data);
-  Dims places = chosen.shape;
-  places.push_back(1);
-  std::int64_t place = 0;
-  each_run(places, [&](const Dims& at) {
-    const std::int64_t count = counts_.of_row[place];
-    const std::byte* const from = accumulators + place * counts_.row_bytes;
-    ++place;
-    if (count == 0) return true;
-    each_run(row, [&](const Dims& within) {
-      kernel({from + dot(within, accumulator_steps), out + dot(at, chosen_steps) + dot(within, row_steps), row.empty() ? 1 : row.back(),
-              row.empty() ? 0 : row_steps.back(), count + self});
-      return true;
-    });
+  const std::int64_t width = row_.empty() ? 1 : row_.back(), width_step = row_.empty() ? 0 : row_steps_.back();
+  each_run(places_, [&](const Coordinates& at) {
+    if (*count > 0) {
+      each_run(row_, [&](const Coordinates& within) {
+        kernel({from + dot(within, accumulator_steps_), out + dot(at, place_steps_) + dot(within, row_steps_), width, width_step,
+                *count + self});
+        return true;
+      });
+    }
+    ++count;
+    from += counts_.row_bytes;
     return true;
   });
 }

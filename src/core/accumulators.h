@@ -27,6 +27,8 @@ class Accumulators {
   Tensor count_memory_;
   TensorRef target_;  // the memory, seen with the axes of the output
   Counts counts_;
+  Dims places_, place_steps_;                    // the axes that a point chooses, and their steps in the output
+  Dims row_, row_steps_, accumulator_steps_;     // what an update touches of a row, collapsed
 };
 
 }  // namespace strew

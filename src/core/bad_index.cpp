@@ -15,7 +15,8 @@ void replace(std::string& text, std::string_view key, const std::string& value) 
     text.replace(at, key.size(), value);
 }
 
-const std::byte* index_at(const ConstTensorRef& column, const Dims& point) {
+template <class Position>
+const std::byte* index_at(const ConstTensorRef& column, const Position& point) {
   return static_cast<const std::byte*>(column.data) + dot(point, column.strides) * size_of(column.dtype);
 }
 
@@ -39,11 +40,11 @@ Found find_bad(const Addressing& where, const Dims& shape) {
   for (std::size_t c = 0; c < where.columns.size(); ++c) extents.push_back(shape[axis_of(where, c)]);
   Dims points = where.points;
   points.push_back(1);  // so that every dimension is part of the odometer
-  each_run(points, [&](const Dims& point) {
+  each_run(points, [&](const Coordinates& point) {
     for (std::size_t c = 0; c < where.columns.size(); ++c) {
       const OneIndex one = read_index(where.columns[c].dtype, where.negative, index_at(where.columns[c], point), extents[c]);
       if (one.bad && found.count++ == 0) {
-        found.point = point;
+        found.point = Dims(point.begin(), point.end());
         found.column = c;
         found.value = one.value;
       }
@@ -62,12 +63,14 @@ std::string tuple_text(const Addressing& where, const Dims& point) {
 
 }  // namespace
 
+void throw_changed(const char* op, const Addressing& where) {
+  throw Error(ErrorCode::changed,
+              cat(op, ": ", where.words.argument, " changed while the call ran, the output may hold a part of the updates"));
+}
+
 void throw_bad_index(const char* op, const Addressing& where, const Dims& shape) {
   const Found found = find_bad(where, shape);
-  if (found.count == 0) {
-    throw Error(ErrorCode::changed,
-                cat(op, ": ", where.words.argument, " changed while the call ran, the output may hold a part of the updates"));
-  }
+  if (found.count == 0) throw_changed(op, where);  // it was bad a moment ago
   const std::size_t axis = axis_of(where, found.column);
   const std::int64_t size = shape[axis];
   const bool wraps = where.negative == Negative::wrap && info(where.columns[found.column].dtype).kind == Kind::signed_integer;

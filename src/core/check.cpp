@@ -16,6 +16,7 @@ const Dims one{1};
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
 void check_view(const char* op, std::string_view argument, const View& view, bool needs_memory = true) {
+  if (view.dtype > Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(view.dtype)));
   const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
   if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
   if (view.strides.size() != view.rank())
@@ -55,8 +56,8 @@ void check_joined(const char* op, std::string_view argument, const Dims& shape, 
   refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
 }
 
-// The number of points fits; their columns may repeat, so this does not follow from the memory.
-void check_points(const char* op, const Dims& points) {
+// The number of points, or of elements in a row, fits; a source may repeat, so this does not follow from the memory.
+void check_counts(const char* op, std::string_view argument, const Dims& points) {
   std::int64_t count = 1;
   bool fits = points.size() <= max_rank;
   for (const std::int64_t size : points) {
@@ -64,7 +65,7 @@ void check_points(const char* op, const Dims& points) {
     fits = fits && size >= 0 && product;
     count = product.value_or(1);
   }
-  if (!fits) refuse(op, ErrorCode::shape, cat("points of shape ", bracketed(points), " would be more than 2**63 - 1"));
+  if (!fits) refuse(op, ErrorCode::shape, cat(argument, " of shape ", bracketed(points), " would be more than 2**63 - 1"));
 }
 
 // Each axis takes its coordinate from something that exists and stays below its size.
@@ -76,6 +77,11 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
   };
   if (where.axes.size() != shape.size())
     refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
+  if (where.negative > Negative::wrap || where.out_of_range > OutOfRange::clamp) {
+    refuse(op, ErrorCode::word, "the addressing has a value that its type does not name");
+  }
+  if (where.columns.size() > max_rank)
+    refuse(op, ErrorCode::shape, cat("there must be at most ", max_rank, " columns of indices, got ", where.columns.size()));
   std::bitset<max_rank> rows_used, columns_used;
   std::size_t rows = 0, columns = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -133,7 +139,8 @@ bool supports(const Fold& fold, Dtype dtype) {
 }
 
 void check_form(const ScatterOp& op, bool needs_memory) {
-  check_points(op.name, op.where.points);
+  check_counts(op.name, "points", op.where.points);
+  check_counts(op.name, "a row", op.where.row);
   check_view(op.name, "out", op.out, needs_memory);
   check_addressing(op.name, op.where, "out", op.out.shape);
   if (op.scalar) {
@@ -145,6 +152,10 @@ void check_form(const ScatterOp& op, bool needs_memory) {
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, "updates", op.updates.shape, op.where);
   }
+  const Fold& fold = op.fold;
+  const bool known = fold.step <= Reduction::max && fold.begin <= Begin::first && fold.finish <= Finish::mean &&
+                     fold.round <= Round::at_finish && fold.compare <= Compare::propagate;
+  if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, "base", *base);
     if (base->dtype != op.out.dtype)
@@ -162,7 +173,8 @@ void check_form(const ScatterOp& op, bool needs_memory) {
 }
 
 void check_form(const GatherOp& op, bool needs_memory) {
-  check_points(op.name, op.where.points);
+  check_counts(op.name, "points", op.where.points);
+  check_counts(op.name, "a row", op.where.row);
   check_view(op.name, "from", op.from);
   check_view(op.name, "out", op.out, needs_memory);
   check_addressing(op.name, op.where, "from", op.from.shape);

@@ -4,7 +4,7 @@
 
 namespace strew {
 
-const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined) {
+const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined) {
   std::string_view why;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
@@ -12,8 +12,8 @@ const Strategy& choose(const Job& job, std::string_view asked_for, std::string* 
     if (strategy->accepts(job, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  ", strategy->name, " declined: ", why, "\n");
   }
-  throw Error(ErrorCode::word,
-              why.empty() ? cat("strategy \"", asked_for, "\" does not exist") : cat("strategy \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::word, why.empty() ? cat(op, ": strategy \"", asked_for, "\" does not exist")
+                                           : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 
 }  // namespace strew

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/checked.h"
 #include "strategies/blocks.h"
 
 namespace strew {
@@ -14,7 +15,7 @@ void collapse(Dims& extents, std::span<Dims* const> steps) {
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] == 1) continue;
     bool joins = kept > 0;
-    for (const Dims* step : steps) joins = joins && (*step)[kept - 1] == (*step)[d] * extents[d];
+    for (const Dims* step : steps) joins = joins && (*step)[kept - 1] == wrapping_mul((*step)[d], extents[d]);
     if (joins) {
       extents[kept - 1] *= extents[d];
     } else {
@@ -34,7 +35,7 @@ void apply_elementwise(RowKernel kernel, Dims extents, std::byte* place, Dims pl
   collapse(extents, steps);
   const bool scalar = extents.empty();
   const std::int64_t zero = 0;
-  each_run(extents, [&](const Dims& at) {
+  each_run(extents, [&](const Coordinates& at) {
     // Kernels of steps only read the stream.
     std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_steps);
     kernel({place + dot(at, place_steps), &zero, from, 0, 1, scalar ? 1 : extents.back(), scalar ? 0 : place_steps.back(),
@@ -45,7 +46,7 @@ void apply_elementwise(RowKernel kernel, Dims extents, std::byte* place, Dims pl
 
 Dims byte_steps(const Dims& strides, Dtype dtype) {
   Dims steps = strides;
-  for (std::int64_t& step : steps) step *= size_of(dtype);
+  for (std::int64_t& step : steps) step = wrapping_mul(step, size_of(dtype));
   return steps;
 }
 

@@ -30,9 +30,11 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& opt
 Job make_job(const GatherOp& op, const RunOptions& options);
 
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.
-const Strategy& choose(const Job& job, std::string_view asked_for, std::string* declined = nullptr);
+const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined = nullptr);
 
-// Throws the error that names the first bad index of an addressing over a tensor of `shape`.
+// Throws the error that names the first bad index of an addressing over a tensor of `shape`, or says that the indices
+// changed: they were fine when all were checked, and the output may hold a part of the updates.
+[[noreturn]] void throw_changed(const char* op, const Addressing& where);
 [[noreturn]] void throw_bad_index(const char* op, const Addressing& where, const Dims& shape);
 
 }  // namespace strew

@@ -10,9 +10,9 @@ std::string loop_text(const Walk& walk) {
              ", ", walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
 }
 
-std::string strategy_text(const Job& job, const RunOptions& options) {
+std::string strategy_text(const char* op, const Job& job, const RunOptions& options) {
   std::string declined;
-  const Strategy& strategy = choose(job, options.strategy, &declined);
+  const Strategy& strategy = choose(op, job, options.strategy, &declined);
   return cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n");
 }
 
@@ -34,10 +34,12 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
   Job job = make_job(op, target, options);
   std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
   if (accumulates) job.counts.of_row = &counted;
-  const std::string scratch =
-      accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row") : "none on the heap";
-  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), strategy_text(job, options),
-             check_text(!accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
+  const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row")
+                              : op.out.dtype == Dtype::string ? "a copy of the output"
+                              : op.scale                      ? "a copy of the updates"
+                                                              : "none on the heap";
+  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk),
+             strategy_text(op.name, job, options), check_text(!accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {
@@ -45,8 +47,8 @@ std::string explain(const GatherOp& described, const RunOptions& options) {
   GatherOp op = described;
   see_as_addressed(op.from, op.where);
   const Job job = make_job(op, options);
-  return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), strategy_text(job, options),
-             check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
+  return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk),
+             strategy_text(op.name, job, options), check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
 }
 
 }  // namespace strew

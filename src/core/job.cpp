@@ -1,6 +1,7 @@
 // Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
 #include <algorithm>
 
+#include "base/checked.h"
 #include "core/copy.h"
 #include "core/core.h"
 #include "core/view.h"
@@ -28,22 +29,22 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   walk.place_row_steps.assign(where.row.size(), 0);
   walk.stream_steps.assign(rank, 0);
   walk.stream_row_steps.assign(where.row.size(), 0);
-  for (std::size_t d = 0; d < rank; ++d) walk.stream_steps[d] = stream.strides[d] * stream_size;
-  for (std::size_t d = 0; d < where.row.size(); ++d) walk.stream_row_steps[d] = stream.strides[rank + d] * stream_size;
+  for (std::size_t d = 0; d < rank; ++d) walk.stream_steps[d] = wrapping_mul(stream.strides[d], stream_size);
+  for (std::size_t d = 0; d < where.row.size(); ++d) walk.stream_row_steps[d] = wrapping_mul(stream.strides[rank + d], stream_size);
 
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
     column.steps.assign(rank, 0);
-    for (std::size_t d = 0; d < rank; ++d) column.steps[d] = indices.strides[d] * size_of(indices.dtype);
+    for (std::size_t d = 0; d < rank; ++d) column.steps[d] = wrapping_mul(indices.strides[d], size_of(indices.dtype));
     column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
     column.check = check_kernel(indices.dtype, where.negative);
   }
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
-    const std::int64_t step = place.strides[d] * place_size;
+    const std::int64_t step = wrapping_mul(place.strides[d], place_size);
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
-      case Axis::point: walk.place_steps[at] += step; break;
+      case Axis::point: walk.place_steps[at] = wrapping_add(walk.place_steps[at], step); break;
       case Axis::row: walk.place_row_steps[at] = step; break;
       case Axis::column:
         walk.columns[at].extent = place.shape[d];
@@ -61,7 +62,8 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
 
 void set_options(Job& job, const RunOptions& options) {
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  job.executor = options.executor;
+  const bool runs = options.executor != nullptr && options.executor->run != nullptr;
+  job.executor = runs ? options.executor : nullptr;
 }
 
 }  // namespace

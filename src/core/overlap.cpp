@@ -84,10 +84,12 @@ bool overlaps_itself(const View& view) {
     reach += (dim.size - 1) * dim.stride;
   }
   if (nested) return false;
+  // More elements than places: two must share one. So what follows needs no more memory than the view spans.
+  if (element_count(view.shape) > reach + 1) return true;
 
   std::vector<std::int64_t> offsets;
   offsets.reserve(static_cast<std::size_t>(element_count(view.shape)));
-  each_run(view.shape, [&](const Dims& at) {
+  each_run(view.shape, [&](const Coordinates& at) {
     const std::int64_t start = dot(at, view.strides);
     for (std::int64_t i = 0; i < view.shape.back(); ++i) offsets.push_back(start + i * view.strides.back());
     return true;

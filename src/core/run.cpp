@@ -72,8 +72,9 @@ void require_in_range(const ScatterOp& op, const Job& job) {
   if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
-void run_strategy(const ScatterOp& op, const Job& job, const RunOptions& options) {
-  if (!choose(job, options.strategy).run(job)) throw_bad_index(op.name, op.where, op.out.shape);
+// Runs on memory that is dropped if an index turns out to be bad.
+void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strategy) {
+  if (!strategy.run(job)) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
 // Strings own memory, so copying one can fail half-way: all copies are made first, then swapped in.
@@ -83,7 +84,7 @@ void swap_strings(const TensorRef& out, Tensor& result) {
   std::size_t next = 0;
   Dims all = out.shape;
   all.push_back(1);
-  each_run(all, [&](const Dims& at) {
+  each_run(all, [&](const Coordinates& at) {
     static_cast<std::string*>(out.data)[dot(at, out.strides)].swap(strings[next++]);
     return true;
   });
@@ -94,8 +95,9 @@ void run_strings(const ScatterOp& op, const RunOptions& options) {
   Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
                                                          : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
   const Job job = make_job(op, result, options);
-  require_in_range(op, job);
-  run_strategy(op, job, options);
+  const Strategy& strategy = choose(op.name, job, options.strategy);
+  if (job.walk.row_count == 0) require_in_range(op, job);
+  run_on_scratch(op, job, strategy);
   swap_strings(op.out, result);
 }
 
@@ -105,18 +107,25 @@ void run_accumulated(const ScatterOp& op, const RunOptions& options) {
   const Accumulators accumulators(op, std::holds_alternative<Zeros>(op.base) ? nullptr : &current);
   Job job = make_job(op, accumulators.target(), options);
   job.counts = accumulators.counts();
+  const Strategy& strategy = choose(op.name, job, options.strategy);
   if (job.walk.row_count == 0) require_in_range(op, job);
-  run_strategy(op, job, options);
+  run_on_scratch(op, job, strategy);
   set_base(op);
   accumulators.finish(op);
 }
 
 void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
   const Job job = make_job(op, op.out, options);
+  const Strategy& strategy = choose(op.name, job, options.strategy);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
-  if (output == Output::callers || job.walk.row_count == 0) require_in_range(op, job);
+  const bool checks_first = output == Output::callers || job.walk.row_count == 0;
+  if (checks_first) require_in_range(op, job);
   set_base(op);
-  run_strategy(op, job, options);
+  if (!checks_first) {
+    run_on_scratch(op, job, strategy);
+  } else if (!strategy.run(job)) {
+    throw_changed(op.name, op.where);
+  }
 }
 
 void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
@@ -148,10 +157,13 @@ void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
 
 void gather(const GatherOp& op, const RunOptions& options, Output output) {
   const Job job = make_job(op, options);
-  const bool in_range = (output == Output::fresh && job.walk.row_count > 0) || indices_in_range(job);
-  if (!in_range) throw_bad_index(op.name, op.where, op.from.shape);
+  const Strategy& strategy = choose(op.name, job, options.strategy);
+  const bool checks_first = output == Output::callers || job.walk.row_count == 0;
+  if (checks_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
-  if (!choose(job, options.strategy).run(job)) throw_bad_index(op.name, op.where, op.from.shape);
+  if (strategy.run(job)) return;
+  if (checks_first) throw_changed(op.name, op.where);
+  throw_bad_index(op.name, op.where, op.from.shape);
 }
 
 void run_checked(GatherOp& op, const RunOptions& options, Output output) {
@@ -178,13 +190,24 @@ template <class Op>
 void run_or_say_why(Op& op, const RunOptions& options, Output output) {
   try {
     run_checked(op, options, output);
+  } catch (const Error& error) {
+    // A tensor of scratch space does not know the operator.
+    if (error.code() == ErrorCode::memory) throw Error(ErrorCode::memory, cat(op.name, ": ", error.what(), "; the output is unchanged"));
+    throw;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::memory, cat(op.name, ": not enough memory for the scratch space of this call; the output is unchanged"));
   }
 }
 
+// Described in place but computed into a new tensor: what the output holds is the base.
+void start_from_output(ScatterOp& op) {
+  if (std::holds_alternative<InPlace>(op.base)) op.base = ConstTensorRef(op.out);
+}
+void start_from_output(GatherOp&) {}
+
 template <class Op>
 Tensor compute_fresh(Op& op, const RunOptions& options) {
+  start_from_output(op);
   check_form(op, false);
   Tensor out;
   try {

@@ -1,6 +1,7 @@
 // Builds the canonical addressing from index tensors.
 #include "dialects/addressing.h"
 
+#include "base/checked.h"
 #include "dialects/views.h"
 
 namespace strew {
@@ -28,7 +29,7 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
   const Dims strides = slice(indices.strides, 0, outer);
   for (std::size_t c = 0; c < depth; ++c) {
     const auto* const data = static_cast<const std::byte*>(indices.data);
-    const std::int64_t offset = static_cast<std::int64_t>(c) * indices.strides.back() * size_of(indices.dtype);
+    const std::int64_t offset = wrapping_mul(static_cast<std::int64_t>(c), wrapping_mul(indices.strides.back(), size_of(indices.dtype)));
     ConstTensorRef& column = where.columns.emplace_back();
     column.data = data == nullptr ? nullptr : data + offset;
     column.dtype = indices.dtype;
@@ -68,8 +69,8 @@ void scatter_nothing(ScatterOp& op) {
   op.where.points = {0};
   op.where.row = op.out.shape;
   for (std::size_t d = 0; d < op.out.rank(); ++d) op.where.axes.push_back(axis_from(Axis::row, d));
-  op.updates = {nullptr, op.out.dtype, joined({0}, op.out.shape)};
-  op.scalar = {};
+  op.updates = {};
+  op.scalar = Scalar{op.out.dtype, {}};  // stands for updates that do not exist
 }
 
 ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base) {

@@ -9,10 +9,15 @@ void Check::fail(ErrorCode code, const std::string& sentence) const { throw Erro
 
 void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
   for (const ConstTensorRef* tensor : tensors) {
+    if (tensor->dtype > Dtype::string) fail(ErrorCode::dtype, cat("there is no dtype ", static_cast<int>(tensor->dtype)));
     if (tensor->rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor->rank()));
-    if (tensor->strides.size() != tensor->rank())
+    if (tensor->strides.size() != tensor->rank()) {
       fail(ErrorCode::shape,
            cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
+    }
+    for (const std::int64_t size : tensor->shape) {
+      if (size < 0) fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor->shape)));
+    }
   }
 }
 

@@ -17,7 +17,7 @@ class Check {
 
   [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
 
-  // Rank and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
+  // Rank, sizes and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
   void views(std::initializer_list<const ConstTensorRef*> tensors) const;
 
   void dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;

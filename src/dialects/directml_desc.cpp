@@ -24,10 +24,13 @@ constexpr struct {
 // A view of bound memory as a description says; every byte it can reach lies in the buffer.
 TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_DESC* desc, std::span<const std::byte> buffer) {
   const auto fail = [&](const std::string& sentence) { check.fail(ErrorCode::shape, cat(argument, sentence)); };
-  if (desc == nullptr || desc->Desc == nullptr) fail(" is null");
-  if (desc->Type != DML_TENSOR_TYPE_BUFFER) fail(cat(".Type must be DML_TENSOR_TYPE_BUFFER, got ", static_cast<int>(desc->Type)));
+  // Copied, not read in place: the structs may be the caller's own.
+  DML_TENSOR_DESC outer{};
+  if (desc != nullptr) std::memcpy(&outer, static_cast<const void*>(desc), sizeof outer);
+  if (outer.Desc == nullptr) fail(" is null");
+  if (outer.Type != DML_TENSOR_TYPE_BUFFER) fail(cat(".Type must be DML_TENSOR_TYPE_BUFFER, got ", static_cast<int>(outer.Type)));
   DML_BUFFER_TENSOR_DESC tensor;
-  std::memcpy(&tensor, desc->Desc, sizeof tensor);
+  std::memcpy(&tensor, outer.Desc, sizeof tensor);
   const Dtype* dtype = nullptr;
   for (const auto& row : data_types) {
     if (row.type == tensor.DataType) dtype = &row.dtype;
@@ -51,6 +54,7 @@ TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_
     count = product.value_or(1);
     last = sum.value_or(0);
   }
+  fits = fits && last < std::numeric_limits<std::int64_t>::max() / 16;  // so that the bytes can be counted
   if (!fits) fail(cat(".Sizes: a tensor has at most 2^32 - 1 elements, got ", bracketed(shape)));
   // Buffers are bound in units of four bytes.
   const auto bytes = static_cast<std::uint64_t>(last + 1) * static_cast<std::uint64_t>(size_of(*dtype));

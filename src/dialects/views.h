@@ -28,7 +28,7 @@ template <class View>
 [[nodiscard]] ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape);
 [[nodiscard]] bool broadcasts_to(const Dims& from, const Dims& shape);
 
-// The same elements with `count` leading sizes of 1 removed or added.
+// The same elements with `count` leading dimensions removed; they must have size 1.
 [[nodiscard]] ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count);
 
 }  // namespace strew

@@ -10,10 +10,16 @@ namespace strew {
 
 inline constexpr std::int64_t largest_block = 512;
 
+// A position on the stack: walking must not allocate, whatever the rank.
+using Coordinates = SmallVector<std::int64_t, max_rank + 1>;
+
 // Visits every combination of `extents` but the last dimension's, outermost first; `use(at)` gets the coordinates.
 template <class Use>
 bool each_run(const Dims& extents, Use use) {
-  Dims at(extents.empty() ? 0 : extents.size() - 1, 0);
+  for (const std::int64_t extent : extents) {
+    if (extent == 0) return true;
+  }
+  Coordinates at(extents.empty() ? 0 : extents.size() - 1, 0);
   while (true) {
     if (!use(at)) return false;
     std::size_t d = at.size();
@@ -22,7 +28,8 @@ bool each_run(const Dims& extents, Use use) {
   }
 }
 
-inline std::int64_t dot(const Dims& at, const Dims& steps) {
+template <class Position>
+std::int64_t dot(const Position& at, const Dims& steps) {
   std::int64_t sum = 0;
   for (std::size_t d = 0; d < at.size(); ++d) sum += at[d] * steps[d];
   return sum;
@@ -38,7 +45,7 @@ bool each_block(const Job& job, Use use) {
   const std::int64_t length = single ? 1 : walk.points.back();
   const std::int64_t place_step = single ? 0 : walk.place_steps.back();
   const std::int64_t stream_step = single ? 0 : walk.stream_steps.back();
-  return each_run(walk.points, [&](const Dims& at) {
+  return each_run(walk.points, [&](const Coordinates& at) {
     const std::int64_t place = dot(at, walk.place_steps);
     const std::int64_t stream = dot(at, walk.stream_steps);
     for (std::int64_t begin = 0; begin < length; begin += job.block_points) {
@@ -74,7 +81,7 @@ inline void each_row_run(const Job& job, RowKernel kernel, const std::int64_t* o
     kernel(block);
     return;
   }
-  each_run(walk.row, [&](const Dims& at) {
+  each_run(walk.row, [&](const Coordinates& at) {
     block.place = job.place + dot(at, walk.place_row_steps);
     block.stream = job.stream + stream + dot(at, walk.stream_row_steps);
     kernel(block);

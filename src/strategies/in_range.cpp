@@ -27,7 +27,7 @@ struct ColumnCheck {
     }
     Dims range = extents;
     range[0] = end - begin;
-    each_run(range, [&](const Dims& at) {
+    each_run(range, [&](const Coordinates& at) {
       IndexRun part = inner;
       part.index += begin * steps[0] + dot(at, steps);
       if (check(part)) bad.store(true, std::memory_order_relaxed);
