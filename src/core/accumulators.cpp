@@ -1,6 +1,7 @@
 // Begins, counts and finishes folds on memory of their own.
 #include "core/accumulators.h"
 
+#include "base/checked.h"
 #include "core/copy.h"
 #include "strategies/blocks.h"
 
@@ -37,8 +38,10 @@ Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
 }  // namespace
 
 std::int64_t Accumulators::bytes(const ScatterOp& op) {
-  return element_count(op.out.shape) * size_of(accumulator_of(op.fold, op.out.dtype)) +
-         element_count(chosen_axes(op).shape) * size_of(Dtype::int64);
+  const auto elements = checked_mul(element_count(op.out.shape), size_of(accumulator_of(op.fold, op.out.dtype)));
+  const auto counts = checked_mul(element_count(chosen_axes(op).shape), size_of(Dtype::int64));
+  const auto sum = elements && counts ? checked_add(*elements, *counts) : std::nullopt;
+  return sum.value_or(INT64_MAX);  // more than there can be: running it says so
 }
 
 Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
