@@ -49,8 +49,12 @@ void* operator new(std::size_t size, std::align_val_t alignment) { return alloca
 void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate_or_throw(size, static_cast<std::size_t>(alignment)); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return allocate(size, static_cast<std::size_t>(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept { return allocate(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* memory) noexcept { release(memory); }
 void operator delete[](void* memory) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { release(memory); }
@@ -103,7 +107,8 @@ long fail_each(const std::function<void()>& call, const std::function<bool()>& u
       EXPECT_EQ(watch.live, live) << "a leak after failure " << n;
       EXPECT_TRUE(unchanged()) << "failure " << n << " changed the output";
       // When every allocation fails, the Error's own text cannot be made.
-      EXPECT_TRUE(outcome == Outcome::memory_error || (from_then_on && outcome == Outcome::bad_alloc)) << "failure " << n << " outcome " << static_cast<int>(outcome);
+      EXPECT_TRUE(outcome == Outcome::memory_error || (from_then_on && outcome == Outcome::bad_alloc))
+          << "failure " << n << " outcome " << static_cast<int>(outcome);
       if (n > 1000) {
         ADD_FAILURE() << "never gets through";
         return n;
@@ -144,28 +149,50 @@ const std::vector<float> float_updates{1, 2, 3, 4};
 
 TEST(Allocation, NoneInPlace) {
   InPlaceCase<float> c{{1, 2, 3}};
-  EXPECT_EQ(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(float_updates)); }, {3}), 0);
+  EXPECT_EQ(
+      c.fail_each_allocation(
+          [](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(float_updates)); },
+          {3}),
+      0);
 }
 
 TEST(Allocation, Mean) {
   InPlaceCase<float> c{{1, 2, 3}};
-  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_reduce(out, out, 0, tensor(index_values), tensor(float_updates), "mean"); }, {3}), 2);
+  EXPECT_GE(c.fail_each_allocation(
+                [](const TensorRef& out) {
+                  return pytorch::describe::scatter_reduce(out, out, 0, tensor(index_values), tensor(float_updates), "mean");
+                },
+                {3}),
+            2);
 }
 
 TEST(Allocation, FirstReplaces) {
   InPlaceCase<float> c{{1, 2, 3}};
-  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return paddle::describe::put_along_axis(out, out, tensor(index_values), tensor(float_updates), 0, {.reduce = "add", .include_self = false}); }, {3}), 2);
+  EXPECT_GE(c.fail_each_allocation(
+                [](const TensorRef& out) {
+                  return paddle::describe::put_along_axis(out, out, tensor(index_values), tensor(float_updates), 0,
+                                                          {.reduce = "add", .include_self = false});
+                },
+                {3}),
+            2);
 }
 
 TEST(Allocation, SixteenBitSum) {
   static const std::vector<Half> updates(4, Half{0x3c00});
   InPlaceCase<Half> c{{Half{0x3c00}, Half{0x4000}, Half{0}}};
-  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(updates)); }, {3}), 1);
+  EXPECT_GE(
+      c.fail_each_allocation(
+          [](const TensorRef& out) { return pytorch::describe::scatter_add(out, out, 0, tensor(index_values), tensor(updates)); }, {3}),
+      1);
 }
 
 TEST(Allocation, Alpha) {
   InPlaceCase<float> c{{1, 2, 3}};
-  EXPECT_GE(c.fail_each_allocation([](const TensorRef& out) { return pytorch::describe::index_add(out, out, 0, tensor(index_values), tensor(float_updates), 2.5); }, {3}), 1);
+  EXPECT_GE(
+      c.fail_each_allocation(
+          [](const TensorRef& out) { return pytorch::describe::index_add(out, out, 0, tensor(index_values), tensor(float_updates), 2.5); },
+          {3}),
+      1);
 }
 
 TEST(Allocation, CopyOfAnInputThatMayOverlap) {
@@ -190,7 +217,8 @@ TEST(Allocation, RankBeyondTheInlineOne) {
                   const TensorRef deep(out.data, Dtype::float32, shape);
                   Dims index_shape = shape;
                   index_shape[0] = 4;
-                  return pytorch::describe::scatter_add(deep, deep, 0, {index_values.data(), Dtype::int64, index_shape}, {float_updates.data(), Dtype::float32, index_shape});
+                  return pytorch::describe::scatter_add(deep, deep, 0, {index_values.data(), Dtype::int64, index_shape},
+                                                        {float_updates.data(), Dtype::float32, index_shape});
                 },
                 {3}),
             1);
@@ -201,8 +229,12 @@ const std::string long_text = "a text that is too long for the small buffer";
 TEST(Allocation, Strings) {
   const std::vector<std::string> before{long_text, "b", long_text + "c"}, updates{long_text, "x", long_text, "y"};
   std::vector<std::string> out = before;
-  const auto call = [&] { onnx::scatter_elements_into(tensor(out), tensor(out), tensor(index_values), tensor(updates), {.reduction = "add"}); };
-  EXPECT_GE(fail_each(call, [&] { return out == before; }, [&] { out = before; }), 4);
+  const auto call = [&] {
+    onnx::scatter_elements_into(tensor(out), tensor(out), tensor(index_values), tensor(updates), {.reduction = "add"});
+  };
+  EXPECT_GE(fail_each(
+                call, [&] { return out == before; }, [&] { out = before; }),
+            4);
   call();
   EXPECT_EQ(out[1], "b" + long_text + long_text);
 }
@@ -211,13 +243,17 @@ TEST(Allocation, StringsGathered) {
   const std::vector<std::string> from{long_text, "b", long_text + "c"}, before(4, "what was here before, long enough");
   std::vector<std::string> out = before;
   const auto call = [&] { onnx::gather_elements_into(tensor(out), tensor(from), tensor(index_values)); };
-  EXPECT_GE(fail_each(call, [&] { return out == before; }, [&] { out = before; }), 1);
+  EXPECT_GE(fail_each(
+                call, [&] { return out == before; }, [&] { out = before; }),
+            1);
 }
 
 TEST(Allocation, Functional) {
   const std::vector<float> data{1, 2, 3};
   const auto call = [&] { static_cast<void>(pytorch::scatter_add(tensor(data), 0, tensor(index_values), tensor(float_updates))); };
-  EXPECT_GE(fail_each(call, [] { return true; }, [] {}), 1);
+  EXPECT_GE(fail_each(
+                call, [] { return true; }, [] {}),
+            1);
 }
 
 // A text for an error may fail too; whatever is thrown, nothing changes and nothing leaks.
@@ -254,7 +290,8 @@ TEST(Allocation, NoneUpToRankEight) {
     std::vector<float> memory{1, 2, 3};
     std::vector<std::string> words{"a", "b", "c"};
     const TensorRef out(memory.data(), Dtype::float32, shape);
-    const ConstTensorRef index(index_values.data(), Dtype::int64, index_shape), vector(index_values.data(), Dtype::int64, {4}), tuples(index_values.data(), Dtype::int64, {4, 1});
+    const ConstTensorRef index(index_values.data(), Dtype::int64, index_shape), vector(index_values.data(), Dtype::int64, {4}),
+        tuples(index_values.data(), Dtype::int64, {4, 1});
     const ConstTensorRef updates(float_updates.data(), Dtype::float32, index_shape);
     const std::function<void()> calls[] = {
         [&] { pytorch::scatter_(out, 0, index, updates); },

@@ -97,27 +97,36 @@ class Changed : public testing::TestWithParam<const Strategy*> {
 };
 
 TEST_P(Changed, Add) {
-  const Seen seen = call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_)); });
+  const Seen seen =
+      call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_)); });
   EXPECT_GT(seen.index, 0);
 }
 TEST_P(Changed, AddOnThreads) {
   const ThreadExecutor threads(2);
-  call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_), threads.get()); });
+  call_while_scribbling(indices_, points, out_,
+                        [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_), threads.get()); });
 }
 TEST_P(Changed, Mean) {
-  call_while_scribbling(indices_, points, out_, [&] { run_by(pytorch::describe::scatter_reduce(target_, target_, 0, index_, update_, "mean", false)); });
+  call_while_scribbling(indices_, points, out_,
+                        [&] { run_by(pytorch::describe::scatter_reduce(target_, target_, 0, index_, update_, "mean", false)); });
 }
 TEST_P(Changed, FirstReplaces) {
-  call_while_scribbling(indices_, points, out_, [&] { run_by(paddle::describe::put_along_axis(target_, target_, index_, update_, 0, {.reduce = "amax", .include_self = false})); });
+  call_while_scribbling(indices_, points, out_, [&] {
+    run_by(paddle::describe::put_along_axis(target_, target_, index_, update_, 0, {.reduce = "amax", .include_self = false}));
+  });
 }
 TEST_P(Changed, Skip) {
   const ConstTensorRef tuples(indices_.data(), Dtype::int64, {points, 1});
-  call_while_scribbling(indices_, points, out_, [&] { run_by(tensorflow::describe::tensor_scatter_nd_update(target_, target_, tuples, update_, {.bad_indices_policy = "IGNORE"})); });
+  call_while_scribbling(indices_, points, out_, [&] {
+    run_by(tensorflow::describe::tensor_scatter_nd_update(target_, target_, tuples, update_, {.bad_indices_policy = "IGNORE"}));
+  });
 }
 TEST_P(Changed, Rows) {
   GuardedBuffer rows(zeros(Dtype::float32, points * 3)), wide(zeros(Dtype::float32, places * 3));
   const TensorRef out(wide.data(), Dtype::float32, {places, 3});
-  call_while_scribbling(indices_, points, wide, [&] { run_by(pytorch::describe::index_copy(out, out, 0, index_, {rows.data(), Dtype::float32, {points, 3}})); });
+  call_while_scribbling(indices_, points, wide, [&] {
+    run_by(pytorch::describe::index_copy(out, out, 0, index_, {rows.data(), Dtype::float32, {points, 3}}));
+  });
 }
 TEST_P(Changed, Gather) {
   GuardedBuffer read(zeros(Dtype::float32, points));
@@ -125,7 +134,8 @@ TEST_P(Changed, Gather) {
   call_while_scribbling(indices_, points, read, [&] { run_by(pytorch::describe::gather(out, target_, 0, index_)); });
 }
 TEST_P(Changed, Functional) {
-  call_while_scribbling(indices_, points, out_, [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
+  call_while_scribbling(indices_, points, out_,
+                        [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, Changed, testing::ValuesIn(strategies().begin(), strategies().end()),

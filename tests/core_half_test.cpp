@@ -116,7 +116,8 @@ TEST(Half, DoesNotDependOnFlushToZero) {
   for (std::uint32_t i = 0; i < 4096; ++i) inputs.push_back(float_of(0x33000000u + i * 0x801u));
   for (const float x : inputs) expected.push_back(slow(Dtype::float16, x));
   std::vector<std::uint32_t> widened;
-  for (std::uint32_t bits = 0; bits < 0x0400; ++bits) widened.push_back(bits_of(static_cast<float>(slow_value(Dtype::float16, static_cast<std::uint16_t>(bits)))));
+  for (std::uint32_t bits = 0; bits < 0x0400; ++bits)
+    widened.push_back(bits_of(static_cast<float>(slow_value(Dtype::float16, static_cast<std::uint16_t>(bits)))));
 
   const unsigned mode = _mm_getcsr();
   _mm_setcsr(mode | 0x8040);  // flush to zero, denormals are zero

@@ -36,7 +36,8 @@ std::string message_of(const ScatterOp& op) {
   return "no error";
 }
 
-using IndexTypes = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using IndexTypes =
+    testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 template <class I>
 class Indices : public testing::Test {};
 TYPED_TEST_SUITE(Indices, IndexTypes, );
@@ -106,7 +107,8 @@ TEST(Policies, AnEmptyAxisCannotClamp) {
   const std::vector<float> updates{1};
   ScatterOp op = vector_op(out, index, updates);
   op.where.out_of_range = OutOfRange::clamp;
-  EXPECT_EQ(message_of(op), "index: scatter: index 0 is out of bounds for axis 0 with size 0 (indices[0] = 0 for axis 0 of size 0, no index is valid)");
+  EXPECT_EQ(message_of(op),
+            "index: scatter: index 0 is out of bounds for axis 0 with size 0 (indices[0] = 0 for axis 0 of size 0, no index is valid)");
 }
 
 TEST(Policies, SkippedPointsReadZero) {
@@ -264,14 +266,17 @@ class Malformed {
     Dims shape;
     for (const Axis& axis : where.axes) {
       const Dims& from = axis.from == Axis::point ? where.points : where.row;
-      shape.push_back(axis.from != Axis::column && axis.at < from.size() ? std::min<std::int64_t>(from[axis.at], INT64_MAX - 1) + choices_.between(0, 1) : choices_.between(0, 3));
+      shape.push_back(axis.from != Axis::column && axis.at < from.size()
+                          ? std::min<std::int64_t>(from[axis.at], INT64_MAX - 1) + choices_.between(0, 1)
+                          : choices_.between(0, 3));
     }
     return shape;
   }
   // Moves a view to a place where all its elements lie in the memory; what is too large for it gets none.
   void settle(ConstTensorRef& v) {
     double reached = 1;
-    for (std::size_t d = 0; d < v.shape.size(); ++d) reached += (std::abs(static_cast<double>(v.shape[d])) + 1) * std::abs(static_cast<double>(v.strides[d]));
+    for (std::size_t d = 0; d < v.shape.size(); ++d)
+      reached += (std::abs(static_cast<double>(v.shape[d])) + 1) * std::abs(static_cast<double>(v.strides[d]));
     const std::int64_t size = size_of(v.dtype);
     if (reached * static_cast<double>(size) > static_cast<double>(bytes)) v.data = nullptr;
     if (v.data == nullptr) return;
@@ -297,7 +302,8 @@ class Malformed {
   Dims dims(std::int64_t low, std::int64_t high) {
     Dims d;
     const std::uint64_t rank = choices_.below(4);
-    for (std::uint64_t i = 0; i < rank; ++i) d.push_back(choices_.chance(1) ? choices_.between(INT64_MAX - 2, INT64_MAX) : choices_.between(low, high));
+    for (std::uint64_t i = 0; i < rank; ++i)
+      d.push_back(choices_.chance(1) ? choices_.between(INT64_MAX - 2, INT64_MAX) : choices_.between(low, high));
     return d;
   }
   Dims strides(const Dims& shape) {
@@ -360,7 +366,8 @@ TEST(Malformed, NeverCrashes) {
         if (base == 1) op.base = make.view(dtype);
         if (choices.chance(10)) op.scalar = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
         if (choices.chance(10)) op.scale = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
-        op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)), static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
+        op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)),
+                   static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
         if (choices.chance(50)) static_cast<void>(explain(op));
         check(op);
         if (!is_endless(where)) run(op);

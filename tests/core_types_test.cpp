@@ -96,7 +96,8 @@ TEST(Shapes, CountsAreChecked) {
   EXPECT_EQ(element_count({}), 1);
   EXPECT_EQ(element_count({2, 3, 4}), 24);
   EXPECT_EQ(element_count({2, 0, 4}), 0);
-  for (const Dims& shape : {Dims{std::int64_t{1} << 32, std::int64_t{1} << 32}, Dims{std::int64_t{1} << 62, 4}, Dims{0, std::int64_t{1} << 62, 4}, Dims{-1}, Dims{0, -1}}) {
+  for (const Dims& shape : {Dims{std::int64_t{1} << 32, std::int64_t{1} << 32}, Dims{std::int64_t{1} << 62, 4},
+                            Dims{0, std::int64_t{1} << 62, 4}, Dims{-1}, Dims{0, -1}}) {
     EXPECT_THROW(static_cast<void>(element_count(shape)), Error);
   }
   EXPECT_TRUE(dense_strides({2, 3, 4}) == (Dims{12, 4, 1}));

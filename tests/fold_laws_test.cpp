@@ -79,7 +79,8 @@ int each_plain_fold(Use use) {
 TEST(Folds, StepsConcatenate) {
   SeededChoices choices(1);
   const int folds = each_plain_fold([&](Dtype dtype, const Fold& fold) {
-    const Tensor indices = random_indices(40, choices), updates = random_tensor(dtype, {40, row}, choices), before = random_tensor(dtype, {places, row}, choices);
+    const Tensor indices = random_indices(40, choices), updates = random_tensor(dtype, {40, row}, choices),
+                 before = random_tensor(dtype, {places, row}, choices);
     Tensor once = before.clone();
     run(rows_op(once, indices, updates, 0, 40, fold));
     for (const std::int64_t cut : {0, 1, 17, 40}) {
@@ -106,7 +107,8 @@ TEST(Folds, DistinctTargetsCommute) {
       const std::int64_t from = order[static_cast<std::size_t>(i)];
       indices.values<std::int64_t>()[static_cast<std::size_t>(i)] = i;
       shuffled_indices.values<std::int64_t>()[static_cast<std::size_t>(i)] = from;
-      std::memcpy(static_cast<std::byte*>(shuffled_updates.data()) + i * row_bytes, static_cast<const std::byte*>(updates.data()) + from * row_bytes, static_cast<std::size_t>(row_bytes));
+      std::memcpy(static_cast<std::byte*>(shuffled_updates.data()) + i * row_bytes,
+                  static_cast<const std::byte*>(updates.data()) + from * row_bytes, static_cast<std::size_t>(row_bytes));
     }
     Tensor a = before.clone(), b = before.clone();
     run(rows_op(a, indices, updates, 0, places, fold));
@@ -122,7 +124,8 @@ TEST(Folds, IntegersAreOrderFree) {
     if (!is_integer(info.dtype) && info.dtype != Dtype::bool_) continue;
     for (const Reduction step : {Reduction::add, Reduction::mul, Reduction::min, Reduction::max}) {
       const Fold fold{.step = step};
-      const Tensor indices = random_indices(30, choices), updates = random_tensor(info.dtype, {30, row}, choices), before = random_tensor(info.dtype, {places, row}, choices);
+      const Tensor indices = random_indices(30, choices), updates = random_tensor(info.dtype, {30, row}, choices),
+                   before = random_tensor(info.dtype, {places, row}, choices);
       Tensor forward = before.clone(), backward = before.clone();
       run(rows_op(forward, indices, updates, 0, 30, fold));
       for (std::int64_t i = 30; i > 0; --i) run(rows_op(backward, indices, updates, i - 1, i, fold));
@@ -137,7 +140,8 @@ TEST(Folds, ExtremesOfFloatsAreOrderFreeWhereTheFormulaIs) {
   for (const bool with_nan : {false, true}) {
     Tensor updates(Dtype::float64, {30, row}), before(Dtype::float64, {places, row});
     for (Tensor* tensor : {&updates, &before}) {
-      for (double& x : tensor->values<double>()) x = with_nan && choices.chance(10) ? NAN : static_cast<double>(choices.between(1, 1000)) - 500.5;
+      for (double& x : tensor->values<double>())
+        x = with_nan && choices.chance(10) ? NAN : static_cast<double>(choices.between(1, 1000)) - 500.5;
     }
     const Tensor indices = random_indices(30, choices);
     for (const Reduction step : {Reduction::min, Reduction::max}) {
@@ -153,14 +157,16 @@ TEST(Folds, ExtremesOfFloatsAreOrderFreeWhereTheFormulaIs) {
 TEST(Folds, GatherAfterAssignReadsTheLastWriter) {
   SeededChoices choices(5);
   for (int round = 0; round < 200; ++round) {
-    const Tensor indices = random_indices(20, choices), updates = random_tensor(Dtype::float32, {20, row}, choices), before = random_tensor(Dtype::float32, {places, row}, choices);
+    const Tensor indices = random_indices(20, choices), updates = random_tensor(Dtype::float32, {20, row}, choices),
+                 before = random_tensor(Dtype::float32, {places, row}, choices);
     const ConstTensorRef tuples(indices.data(), Dtype::int64, {20, 1});
     const Tensor out = onnx::scatter_nd(before, tuples, updates);
     const Tensor read = onnx::gather_nd(out, tuples);
     for (std::int64_t i = 0; i < 20; ++i) {
       std::int64_t last = i;
       for (std::int64_t j = i; j < 20; ++j) {
-        if (indices.values<std::int64_t>()[static_cast<std::size_t>(j)] == indices.values<std::int64_t>()[static_cast<std::size_t>(i)]) last = j;
+        if (indices.values<std::int64_t>()[static_cast<std::size_t>(j)] == indices.values<std::int64_t>()[static_cast<std::size_t>(i)])
+          last = j;
       }
       const auto* got = static_cast<const std::byte*>(read.data()) + i * row * 4;
       const auto* wanted = static_cast<const std::byte*>(updates.data()) + last * row * 4;

@@ -32,7 +32,9 @@ void fuzz(std::span<const std::uint8_t> bytes) {
   if (!serial.damage.empty()) fail(c, "damage", serial);
   for (const Strategy* strategy : strategies()) {
     for (const std::int64_t block : {1, 3, 512}) {
-      const Answer other = run_case(c, {.options = {.executor = block == 3 ? threads.get() : nullptr, .strategy = strategy->name, .block_points = block}, .shift = block == 3 ? 1u : 0u});
+      const Answer other =
+          run_case(c, {.options = {.executor = block == 3 ? threads.get() : nullptr, .strategy = strategy->name, .block_points = block},
+                       .shift = block == 3 ? 1u : 0u});
       const bool declined = other.code == ErrorCode::word && other.message.find(": strategy \"") != std::string::npos;
       if (!other.damage.empty() || !(declined || agree(serial, other))) fail(c, "another answer", other);
     }

@@ -26,7 +26,9 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-std::string text(const Answer& answer) { return answer.result ? text(*answer.result) : std::string(name(*answer.code)) + ": " + answer.message; }
+std::string text(const Answer& answer) {
+  return answer.result ? text(*answer.result) : std::string(name(*answer.code)) + ": " + answer.message;
+}
 
 // Whether two answers are the same, bit by bit; errors by their text as well unless the forms name the operator differently.
 enum class Texts : std::uint8_t { compared, ignored };
@@ -49,7 +51,8 @@ TEST(Laws, EveryWayToRunGivesTheSerialBits) {
           const Answer other = run_case(c, {.options = {.executor = executor, .strategy = strategy->name, .block_points = block}});
           EXPECT_EQ(other.damage, "") << c.id;
           EXPECT_TRUE(declined(other) || agree(serial, other))
-              << c.id << " by " << strategy->name << " in blocks of " << block << (executor != nullptr ? ", threads" : "") << "\n  serial: " << text(serial) << "\n  other:  " << text(other);
+              << c.id << " by " << strategy->name << " in blocks of " << block << (executor != nullptr ? ", threads" : "")
+              << "\n  serial: " << text(serial) << "\n  other:  " << text(other);
         }
       }
     }
@@ -67,7 +70,8 @@ TEST(Laws, IntoAndInPlaceGiveTheFunctionalBits) {
     if (!has_in_place_form(c)) continue;
     const Answer in_place = run_case(c, {.form = Form::in_place});
     EXPECT_EQ(in_place.damage, "") << c.id;
-    EXPECT_TRUE(agree(functional, in_place, Texts::ignored)) << c.id << "\n  functional: " << text(functional) << "\n  in place:   " << text(in_place);
+    EXPECT_TRUE(agree(functional, in_place, Texts::ignored))
+        << c.id << "\n  functional: " << text(functional) << "\n  in place:   " << text(in_place);
   }
 }
 
@@ -97,7 +101,8 @@ TEST(Laws, CasesReachEverything) {
     const Answer answer = run_case(c);
     ++seen[answer.result ? "result" : std::string(name(*answer.code))];
   }
-  for (const char* code : {"result", "shape", "dtype", "word", "axis", "overlap", "unsupported", "index"}) EXPECT_GT(seen[code], 10) << code;
+  for (const char* code : {"result", "shape", "dtype", "word", "axis", "overlap", "unsupported", "index"})
+    EXPECT_GT(seen[code], 10) << code;
   EXPECT_GT(seen["result"], static_cast<int>(cases().size() / 2));
 }
 

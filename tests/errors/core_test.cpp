@@ -51,8 +51,8 @@ void expect_outside_are_refused(const std::vector<I>& bad) {
     EXPECT_EQ(error.bad_index()->extent, 3);
     EXPECT_EQ(error.bad_index()->count, 1);
     const std::string number = std::to_string(value);
-    EXPECT_EQ(error.what(), "pytorch.scatter_add_: index " + number + " is out of bounds for dimension 0 with size 3 (index[1] = " + number +
-                                " for axis 0 of size 3, valid: 0..2)");
+    EXPECT_EQ(error.what(), "pytorch.scatter_add_: index " + number + " is out of bounds for dimension 0 with size 3 (index[1] = " +
+                                number + " for axis 0 of size 3, valid: 0..2)");
   }
 }
 
@@ -80,7 +80,8 @@ TEST(BadIndex, AnUnsignedOnePrintsUnsigned) {
   const std::vector<float> input{1, 2, 3}, updates{7, 8, 9};
   const Error error = error_of([&] { static_cast<void>(directml::scatter(tensor(input), tensor(index), tensor(updates), {.axis = 0})); });
   EXPECT_STREQ(error.what(),
-               "directml.scatter: index 9223372036854775808 is out of range (IndicesTensor[1] = 9223372036854775808 for axis 0 of size 3, valid: 0..2; "
+               "directml.scatter: index 9223372036854775808 is out of range (IndicesTensor[1] = 9223372036854775808 for axis 0 of size 3, "
+               "valid: 0..2; "
                "1 more)");
   EXPECT_EQ(error.bad_index()->value, INT64_MIN);
   EXPECT_EQ(error.bad_index()->count, 2);
@@ -97,12 +98,14 @@ TEST(BadIndex, OneAmongAMillionIsNamed) {
   for (const Executor* executor : {static_cast<const Executor*>(nullptr), threads.get()}) {
     for (const Strategy* strategy : strategies()) {
       const Error error = error_of([&] {
-        run(pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)), {.executor = executor, .strategy = strategy->name});
+        run(pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)),
+            {.executor = executor, .strategy = strategy->name});
       });
       if (error.code() == ErrorCode::word) continue;  // the strategy declined
-      EXPECT_STREQ(error.what(),
-                   "pytorch.scatter_add_: index 1000000 is out of bounds for dimension 0 with size 1000000 (index[777777] = 1000000 for axis 0 "
-                   "of size 1000000, valid: 0..999999)");
+      EXPECT_STREQ(
+          error.what(),
+          "pytorch.scatter_add_: index 1000000 is out of bounds for dimension 0 with size 1000000 (index[777777] = 1000000 for axis 0 "
+          "of size 1000000, valid: 0..999999)");
       EXPECT_EQ(out, std::vector<float>(count, 5));
     }
   }
@@ -120,7 +123,8 @@ TEST(BadIndex, TheFirstOfManyIsNamedAndTheRestCounted) {
   for (const Executor* executor : {static_cast<const Executor*>(nullptr), threads.get()}) {
     const Error error = error_of([&] {
       const TensorRef target = tensor(out, {3, columns});
-      run(pytorch::describe::scatter(target, target, 0, tensor(index, {rows, columns}), tensor(updates, {rows, columns})), {.executor = executor});
+      run(pytorch::describe::scatter(target, target, 0, tensor(index, {rows, columns}), tensor(updates, {rows, columns})),
+          {.executor = executor});
     });
     ASSERT_TRUE(error.bad_index());
     EXPECT_EQ(error.bad_index()->value, -123'456);
@@ -134,7 +138,8 @@ TEST(BadIndex, OfATupleIsNamedWithItsCoordinate) {
   const std::vector<std::int64_t> tuples{0, 0, 1, 9, 8, 0};
   const std::vector<float> data(6, 0), updates(3, 0);
   const Error error = error_of([&] { static_cast<void>(onnx::scatter_nd(tensor(data, {2, 3}), tensor(tuples, {3, 2}), tensor(updates))); });
-  EXPECT_STREQ(error.what(), "onnx.ScatterND: invalid indice found, indice = 9 (indices[1, 1] = 9 for axis 1 of size 3, valid: -3..2; 1 more)");
+  EXPECT_STREQ(error.what(),
+               "onnx.ScatterND: invalid indice found, indice = 9 (indices[1, 1] = 9 for axis 1 of size 3, valid: -3..2; 1 more)");
   EXPECT_TRUE(error.bad_index()->position == (SmallVector<std::int64_t, 8>{1, 1}));
   EXPECT_EQ(error.bad_index()->axis, 1);
 }
@@ -188,7 +193,11 @@ TEST(Sizes, StridesThatReachTooFarAreRefused) {
   const std::int64_t index = 0;
   for (const std::int64_t stride : {two_62, INT64_MAX, INT64_MIN}) {
     const ConstTensorRef data(&cell, Dtype::float32, {3}, {stride});
-    EXPECT_EQ(error_of([&] { static_cast<void>(pytorch::gather(data, 0, {&index, Dtype::int64, {1}})); }).code(), ErrorCode::shape) << stride;
+    EXPECT_EQ(error_of([&] {
+                static_cast<void>(pytorch::gather(data, 0, {&index, Dtype::int64, {1}}));
+              }).code(),
+              ErrorCode::shape)
+        << stride;
   }
 }
 
@@ -196,7 +205,9 @@ TEST(Sizes, StridesThatReachTooFarAreRefused) {
 TEST(Sizes, AHugeOutputIsAnError) {
   const std::vector<std::int64_t> index{0};
   const std::vector<float> update{1};
-  EXPECT_EQ(text_of([&] { static_cast<void>(paddle::scatter_nd(tensor(index, {1, 1}), tensor(update), {std::int64_t{1} << 60})); }),
+  EXPECT_EQ(text_of([&] {
+              static_cast<void>(paddle::scatter_nd(tensor(index, {1, 1}), tensor(update), {std::int64_t{1} << 60}));
+            }),
             "memory: paddle.scatter_nd: could not allocate the output, float32 of shape [1152921504606846976]");
 }
 
@@ -212,7 +223,9 @@ TEST(Ranks, BeyondTheLimit) {
     EXPECT_EQ(text_of([&] { static_cast<void>(pytorch::gather(deep, 0, indices)); }), "shape: pytorch.gather: " + end);
     EXPECT_EQ(text_of([&] { static_cast<void>(onnx::scatter_nd(deep, indices, deep)); }), "shape: onnx.ScatterND: " + end);
     EXPECT_EQ(text_of([&] { static_cast<void>(onnx::gather_nd(deep, indices)); }), "shape: onnx.GatherND: " + end);
-    EXPECT_EQ(text_of([&] { static_cast<void>(tensorflow::scatter_nd({&index, Dtype::int64, {1, 1}}, {&cell, Dtype::float32, {1}}, shape)); }),
+    EXPECT_EQ(text_of([&] {
+                static_cast<void>(tensorflow::scatter_nd({&index, Dtype::int64, {1, 1}}, {&cell, Dtype::float32, {1}}, shape));
+              }),
               "shape: tensorflow.scatter_nd: " + end);
     EXPECT_EQ(text_of([&] { paddle::put_along_axis_(deep, indices, deep, 0); }), "shape: paddle.put_along_axis_: " + end);
     EXPECT_EQ(text_of([&] { static_cast<void>(directml::scatter(deep, indices, deep, {.axis = 0})); }), "shape: directml.scatter: " + end);
@@ -230,16 +243,26 @@ TEST(Ranks, ZeroEverywhere) {
         const TensorRef d(data.data(), Dtype::float32, data_shape);
         const ConstTensorRef i(index.data(), Dtype::int64, index_shape), u(update.data(), Dtype::float32, update_shape);
         const std::function<void()> calls[] = {
-            [&] { static_cast<void>(tensorflow::tensor_scatter_nd_update(d, i, u)); }, [&] { static_cast<void>(tensorflow::scatter_nd(i, u, data_shape)); },
-            [&] { static_cast<void>(tensorflow::gather_nd(d, i)); },                   [&] { pytorch::scatter_(d, 0, i, u); },
-            [&] { pytorch::scatter_reduce_(d, 0, i, u, "mean", false); },              [&] { pytorch::index_add_(d, 0, i, u, 2.0); },
-            [&] { pytorch::index_copy_(d, 0, i, u); },                                 [&] { static_cast<void>(pytorch::gather(d, 0, i)); },
-            [&] { static_cast<void>(paddle::scatter_nd_add(d, i, u)); },               [&] { paddle::scatter_(d, i, u, false); },
-            [&] { paddle::put_along_axis_(d, i, u, 0); },                              [&] { paddle::index_add_(d, i, 0, u); },
-            [&] { static_cast<void>(paddle::gather_nd(d, i)); },                       [&] { static_cast<void>(onnx::scatter_elements(d, i, u)); },
-            [&] { static_cast<void>(onnx::scatter_nd(d, i, u)); },                     [&] { static_cast<void>(onnx::gather_elements(d, i)); },
-            [&] { static_cast<void>(onnx::gather_nd(d, i)); },                         [&] { static_cast<void>(directml::scatter_nd(d, i, u)); },
-            [&] { static_cast<void>(directml::scatter(d, i, u, {.axis = 0})); },       [&] { static_cast<void>(directml::gather_nd(d, i)); },
+            [&] { static_cast<void>(tensorflow::tensor_scatter_nd_update(d, i, u)); },
+            [&] { static_cast<void>(tensorflow::scatter_nd(i, u, data_shape)); },
+            [&] { static_cast<void>(tensorflow::gather_nd(d, i)); },
+            [&] { pytorch::scatter_(d, 0, i, u); },
+            [&] { pytorch::scatter_reduce_(d, 0, i, u, "mean", false); },
+            [&] { pytorch::index_add_(d, 0, i, u, 2.0); },
+            [&] { pytorch::index_copy_(d, 0, i, u); },
+            [&] { static_cast<void>(pytorch::gather(d, 0, i)); },
+            [&] { static_cast<void>(paddle::scatter_nd_add(d, i, u)); },
+            [&] { paddle::scatter_(d, i, u, false); },
+            [&] { paddle::put_along_axis_(d, i, u, 0); },
+            [&] { paddle::index_add_(d, i, 0, u); },
+            [&] { static_cast<void>(paddle::gather_nd(d, i)); },
+            [&] { static_cast<void>(onnx::scatter_elements(d, i, u)); },
+            [&] { static_cast<void>(onnx::scatter_nd(d, i, u)); },
+            [&] { static_cast<void>(onnx::gather_elements(d, i)); },
+            [&] { static_cast<void>(onnx::gather_nd(d, i)); },
+            [&] { static_cast<void>(directml::scatter_nd(d, i, u)); },
+            [&] { static_cast<void>(directml::scatter(d, i, u, {.axis = 0})); },
+            [&] { static_cast<void>(directml::gather_nd(d, i)); },
         };
         for (const auto& call : calls) {
           try {
@@ -267,11 +290,15 @@ TEST(Sizes, ZeroEverywhere) {
         const TensorRef d(data.data(), Dtype::float32, data_shape);
         const ConstTensorRef i(index.data(), Dtype::int64, index_shape), u(update.data(), Dtype::float32, update_shape);
         const std::function<void()> calls[] = {
-            [&] { static_cast<void>(tensorflow::tensor_scatter_nd_add(d, i, u)); }, [&] { static_cast<void>(tensorflow::gather_nd(d, i)); },
-            [&] { pytorch::scatter_add_(d, 0, i, u); },                             [&] { pytorch::index_add_(d, 0, i, u); },
-            [&] { static_cast<void>(pytorch::gather(d, 0, i)); },                   [&] { static_cast<void>(paddle::scatter_nd_add(d, i, u)); },
+            [&] { static_cast<void>(tensorflow::tensor_scatter_nd_add(d, i, u)); },
+            [&] { static_cast<void>(tensorflow::gather_nd(d, i)); },
+            [&] { pytorch::scatter_add_(d, 0, i, u); },
+            [&] { pytorch::index_add_(d, 0, i, u); },
+            [&] { static_cast<void>(pytorch::gather(d, 0, i)); },
+            [&] { static_cast<void>(paddle::scatter_nd_add(d, i, u)); },
             [&] { paddle::put_along_axis_(d, i, u, 0, {.reduce = "mean", .include_self = false}); },
-            [&] { static_cast<void>(onnx::scatter_elements(d, i, u)); },            [&] { static_cast<void>(onnx::scatter_nd(d, i, u)); },
+            [&] { static_cast<void>(onnx::scatter_elements(d, i, u)); },
+            [&] { static_cast<void>(onnx::scatter_nd(d, i, u)); },
             [&] { static_cast<void>(onnx::gather_nd(d, i)); },
         };
         for (const auto& call : calls) {
@@ -320,7 +347,9 @@ class Overlapping : public testing::Test {
   std::vector<std::int64_t> index_{1, 0};
   std::vector<float> update_{8, 9};
 
-  TensorRef part(std::int64_t offset, Dims shape, Dims strides) { return {memory_.data() + offset, Dtype::float32, std::move(shape), std::move(strides)}; }
+  TensorRef part(std::int64_t offset, Dims shape, Dims strides) {
+    return {memory_.data() + offset, Dtype::float32, std::move(shape), std::move(strides)};
+  }
   template <class Call>
   void expect_refused(Call call, const std::string& text) {
     EXPECT_EQ(text_of(call), text);
@@ -329,10 +358,12 @@ class Overlapping : public testing::Test {
 };
 
 constexpr const char* shared_updates =
-    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor updates and the written-to tensor refer to a single "
+    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor updates and the written-to tensor refer to a "
+    "single "
     "memory location; pass a copy of updates";
 constexpr const char* shared_itself =
-    "overlap: pytorch.scatter_: unsupported operation: more than one element of the written-to tensor refers to a single memory location; pass "
+    "overlap: pytorch.scatter_: unsupported operation: more than one element of the written-to tensor refers to a single memory location; "
+    "pass "
     "a copy of it";
 
 TEST_F(Overlapping, TheUpdatesAreTheOutput) {
@@ -346,7 +377,8 @@ TEST_F(Overlapping, TheIndicesAreTheOutput) {
   std::vector<std::int64_t> self{1, 0, 2};
   const std::vector<std::int64_t> update{5, 6, 7};
   EXPECT_EQ(text_of([&] { pytorch::scatter_(tensor(self), 0, tensor(self), tensor(update)); }),
-            "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor index and the written-to tensor refer to a single "
+            "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor index and the written-to tensor refer to "
+            "a single "
             "memory location; pass a copy of index");
   EXPECT_EQ(self, (std::vector<std::int64_t>{1, 0, 2}));
 }
@@ -375,9 +407,10 @@ TEST_F(Overlapping, UndecidedOverlapReadsTheOldValues) {
   EXPECT_EQ(memory_, (std::vector<float>{3, 1, 2, 3, 1, 5, 0, 7}));
 }
 TEST_F(Overlapping, IntoAnInputOfAGather) {
-  EXPECT_EQ(text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
-            "overlap: pytorch.gather: unsupported operation: some elements of the input tensor from and the written-to tensor refer to a single "
-            "memory location; pass a copy of from");
+  EXPECT_EQ(
+      text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
+      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor from and the written-to tensor refer to a single "
+      "memory location; pass a copy of from");
   EXPECT_EQ(memory_, before_);
 }
 TEST_F(Overlapping, DirectmlRunsNothingInPlace) {

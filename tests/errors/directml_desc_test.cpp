@@ -18,8 +18,10 @@ struct Bound {
   DML_BUFFER_TENSOR_DESC buffer{};
   DML_TENSOR_DESC desc{};
 
-  Bound(DML_TENSOR_DATA_TYPE type, std::vector<UINT> sizes_, std::vector<T> values_) : sizes(std::move(sizes_)), values(std::move(values_)) {
-    buffer = {type, DML_TENSOR_FLAG_NONE, static_cast<UINT>(sizes.size()), sizes.data(), nullptr, (values.size() * sizeof(T) + 3) / 4 * 4, 0};
+  Bound(DML_TENSOR_DATA_TYPE type, std::vector<UINT> sizes_, std::vector<T> values_)
+      : sizes(std::move(sizes_)), values(std::move(values_)) {
+    buffer = {type, DML_TENSOR_FLAG_NONE, static_cast<UINT>(sizes.size()), sizes.data(), nullptr, (values.size() * sizeof(T) + 3) / 4 * 4,
+              0};
     desc = {DML_TENSOR_TYPE_BUFFER, &buffer};
   }
   Bound(const Bound&) = delete;
@@ -83,16 +85,19 @@ TEST(DirectmlDesc, ScatterAndGather) {
   scatter(DML_SCATTER_OPERATOR_DESC{&input.desc, &indices.desc, &updates.desc, &output.desc, 1},
           ScatterBuffers{input.bytes(), indices.bytes(), updates.bytes(), output.bytes()});
   EXPECT_EQ(output.values, (std::vector<float>{9, 2, 8}));
-  gather_elements(DML_GATHER_ELEMENTS_OPERATOR_DESC{&input.desc, &indices.desc, &read.desc, 1}, GatherBuffers{input.bytes(), indices.bytes(), read.bytes()});
+  gather_elements(DML_GATHER_ELEMENTS_OPERATOR_DESC{&input.desc, &indices.desc, &read.desc, 1},
+                  GatherBuffers{input.bytes(), indices.bytes(), read.bytes()});
   EXPECT_EQ(read.values, (std::vector<float>{3, 1}));
 }
 
 TEST(DirectmlDesc, GatherNd) {
   Bound<float> input(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 3}, {1, 2, 3, 4, 5, 6}), output(DML_TENSOR_DATA_TYPE_FLOAT32, {1, 2}, {0, 0});
   Bound<std::uint32_t> pairs(DML_TENSOR_DATA_TYPE_UINT32, {2, 2}, {1, 2, 0, 0}), singles(DML_TENSOR_DATA_TYPE_UINT32, {2, 1}, {2, 1});
-  gather_nd(DML_GATHER_ND_OPERATOR_DESC{&input.desc, &pairs.desc, &output.desc, 2, 2}, GatherBuffers{input.bytes(), pairs.bytes(), output.bytes()});
+  gather_nd(DML_GATHER_ND_OPERATOR_DESC{&input.desc, &pairs.desc, &output.desc, 2, 2},
+            GatherBuffers{input.bytes(), pairs.bytes(), output.bytes()});
   EXPECT_EQ(output.values, (std::vector<float>{6, 1}));
-  gather_nd(DML_GATHER_ND1_OPERATOR_DESC{&input.desc, &singles.desc, &output.desc, 2, 2, 1}, GatherBuffers{input.bytes(), singles.bytes(), output.bytes()});
+  gather_nd(DML_GATHER_ND1_OPERATOR_DESC{&input.desc, &singles.desc, &output.desc, 2, 2, 1},
+            GatherBuffers{input.bytes(), singles.bytes(), output.bytes()});
   EXPECT_EQ(output.values, (std::vector<float>{3, 5}));
 }
 
@@ -111,8 +116,8 @@ struct ScatterNdDesc {
 
 TEST(DirectmlDesc, TheCallersOwnStructs) {
   ScatterNd call;
-  const theirs::TensorDesc input{theirs::buffer, &call.input.buffer}, indices{theirs::buffer, &call.indices.buffer}, updates{theirs::buffer, &call.updates.buffer},
-      output{theirs::buffer, &call.output.buffer};
+  const theirs::TensorDesc input{theirs::buffer, &call.input.buffer}, indices{theirs::buffer, &call.indices.buffer},
+      updates{theirs::buffer, &call.updates.buffer}, output{theirs::buffer, &call.output.buffer};
   scatter_nd(theirs::ScatterNdDesc{&input, &indices, &updates, &output, 2, 2},
              ScatterBuffers{call.input.bytes(), call.indices.bytes(), call.updates.bytes(), call.output.bytes()});
   EXPECT_EQ(call.output.values[0], 103);
@@ -129,25 +134,43 @@ TEST(DirectmlDesc, Errors) {
   } rows[] = {
       {[](ScatterNd& c) { c.desc.InputTensor = nullptr; }, ErrorCode::shape, "directml.scatter_nd: InputTensor is null"},
       {[](ScatterNd& c) { c.indices.desc.Desc = nullptr; }, ErrorCode::shape, "directml.scatter_nd: IndicesTensor is null"},
-      {[](ScatterNd& c) { c.updates.desc.Type = DML_TENSOR_TYPE_INVALID; }, ErrorCode::shape, "directml.scatter_nd: UpdatesTensor.Type must be DML_TENSOR_TYPE_BUFFER, got 0"},
-      {[](ScatterNd& c) { c.output.buffer.DataType = DML_TENSOR_DATA_TYPE_UNKNOWN; }, ErrorCode::dtype, "directml.scatter_nd: OutputTensor.DataType is unknown: 0"},
-      {[](ScatterNd& c) { c.input.buffer.DataType = static_cast<DML_TENSOR_DATA_TYPE>(99); }, ErrorCode::dtype, "directml.scatter_nd: InputTensor.DataType is unknown: 99"},
-      {[](ScatterNd& c) { c.input.buffer.DimensionCount = 0; }, ErrorCode::shape, "directml.scatter_nd: InputTensor.DimensionCount must be 1 to 8, got 0"},
-      {[](ScatterNd& c) { c.input.buffer.DimensionCount = 9, c.input.buffer.Sizes = nine.data(); }, ErrorCode::shape, "directml.scatter_nd: InputTensor.DimensionCount must be 1 to 8, got 9"},
+      {[](ScatterNd& c) { c.updates.desc.Type = DML_TENSOR_TYPE_INVALID; }, ErrorCode::shape,
+       "directml.scatter_nd: UpdatesTensor.Type must be DML_TENSOR_TYPE_BUFFER, got 0"},
+      {[](ScatterNd& c) { c.output.buffer.DataType = DML_TENSOR_DATA_TYPE_UNKNOWN; }, ErrorCode::dtype,
+       "directml.scatter_nd: OutputTensor.DataType is unknown: 0"},
+      {[](ScatterNd& c) { c.input.buffer.DataType = static_cast<DML_TENSOR_DATA_TYPE>(99); }, ErrorCode::dtype,
+       "directml.scatter_nd: InputTensor.DataType is unknown: 99"},
+      {[](ScatterNd& c) { c.input.buffer.DimensionCount = 0; }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.DimensionCount must be 1 to 8, got 0"},
+      {[](ScatterNd& c) { c.input.buffer.DimensionCount = 9, c.input.buffer.Sizes = nine.data(); }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.DimensionCount must be 1 to 8, got 9"},
       {[](ScatterNd& c) { c.input.buffer.Sizes = nullptr; }, ErrorCode::shape, "directml.scatter_nd: InputTensor.Sizes is null"},
-      {[](ScatterNd& c) { c.input.buffer.Sizes = none.data(); }, ErrorCode::shape, "directml.scatter_nd: InputTensor.Sizes: specifying a size of zero in any dimension is invalid, got [5, 0]"},
-      {[](ScatterNd& c) { c.input.buffer.GuaranteedBaseOffsetAlignment = 24; }, ErrorCode::shape, "directml.scatter_nd: InputTensor.GuaranteedBaseOffsetAlignment must be 0 or a power of two, got 24"},
-      {[](ScatterNd& c) { c.input.buffer.Sizes = wide.data(); }, ErrorCode::shape, "directml.scatter_nd: InputTensor.Sizes: a tensor has at most 2^32 - 1 elements, got [70000, 70000]"},
-      {[](ScatterNd& c) { c.input.buffer.Strides = far.data(); }, ErrorCode::shape, "directml.scatter_nd: InputTensor.TotalTensorSizeInBytes must be at least 103079215084 for these Sizes and Strides, got 60"},
-      {[](ScatterNd& c) { c.output.buffer.TotalTensorSizeInBytes = 56; }, ErrorCode::shape, "directml.scatter_nd: OutputTensor.TotalTensorSizeInBytes must be at least 60 for these Sizes and Strides, got 56"},
-      {[](ScatterNd& c) { c.output.values.resize(14); }, ErrorCode::shape, "directml.scatter_nd: OutputTensor: the buffer must hold at least 60 bytes, got 56"},
-      {[](ScatterNd& c) { c.input.buffer.Sizes = three.data(), c.input.buffer.DimensionCount = 3; }, ErrorCode::shape, "directml.scatter_nd: all tensors must have the same DimensionCount, got 3 and 2"},
-      {[](ScatterNd& c) { c.options.feature_level = DML_FEATURE_LEVEL_2_1; }, ErrorCode::shape, "directml.scatter_nd: DimensionCount must be 4 below feature level 3_0, got 2"},
-      {[](ScatterNd& c) { c.options.feature_level = static_cast<DML_FEATURE_LEVEL>(0x7000); }, ErrorCode::word, "directml.scatter_nd: feature level must be one of DML_FEATURE_LEVEL_1_0 to 6_4, got 28672"},
-      {[](ScatterNd& c) { c.desc.InputDimensionCount = 0; }, ErrorCode::shape, "directml.scatter_nd: InputDimensionCount must be in [1, InputTensor.DimensionCount] = [1, 2], got 0"},
-      {[](ScatterNd& c) { c.desc.IndicesDimensionCount = 0xffffffff; }, ErrorCode::shape, "directml.scatter_nd: IndicesDimensionCount must be in [1, IndicesTensor.DimensionCount] = [1, 2], got 4294967295"},
-      {[](ScatterNd& c) { c.output.buffer.DataType = DML_TENSOR_DATA_TYPE_INT32; }, ErrorCode::dtype, "directml.scatter_nd: out must be float32, got int32"},
-      {[](ScatterNd& c) { c.indices.values[1] = 5; }, ErrorCode::index, "directml.scatter_nd: index 5 is out of range (IndicesTensor[1, 0] = 5 for axis 0 of size 5, valid: -5..4)"},
+      {[](ScatterNd& c) { c.input.buffer.Sizes = none.data(); }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.Sizes: specifying a size of zero in any dimension is invalid, got [5, 0]"},
+      {[](ScatterNd& c) { c.input.buffer.GuaranteedBaseOffsetAlignment = 24; }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.GuaranteedBaseOffsetAlignment must be 0 or a power of two, got 24"},
+      {[](ScatterNd& c) { c.input.buffer.Sizes = wide.data(); }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.Sizes: a tensor has at most 2^32 - 1 elements, got [70000, 70000]"},
+      {[](ScatterNd& c) { c.input.buffer.Strides = far.data(); }, ErrorCode::shape,
+       "directml.scatter_nd: InputTensor.TotalTensorSizeInBytes must be at least 103079215084 for these Sizes and Strides, got 60"},
+      {[](ScatterNd& c) { c.output.buffer.TotalTensorSizeInBytes = 56; }, ErrorCode::shape,
+       "directml.scatter_nd: OutputTensor.TotalTensorSizeInBytes must be at least 60 for these Sizes and Strides, got 56"},
+      {[](ScatterNd& c) { c.output.values.resize(14); }, ErrorCode::shape,
+       "directml.scatter_nd: OutputTensor: the buffer must hold at least 60 bytes, got 56"},
+      {[](ScatterNd& c) { c.input.buffer.Sizes = three.data(), c.input.buffer.DimensionCount = 3; }, ErrorCode::shape,
+       "directml.scatter_nd: all tensors must have the same DimensionCount, got 3 and 2"},
+      {[](ScatterNd& c) { c.options.feature_level = DML_FEATURE_LEVEL_2_1; }, ErrorCode::shape,
+       "directml.scatter_nd: DimensionCount must be 4 below feature level 3_0, got 2"},
+      {[](ScatterNd& c) { c.options.feature_level = static_cast<DML_FEATURE_LEVEL>(0x7000); }, ErrorCode::word,
+       "directml.scatter_nd: feature level must be one of DML_FEATURE_LEVEL_1_0 to 6_4, got 28672"},
+      {[](ScatterNd& c) { c.desc.InputDimensionCount = 0; }, ErrorCode::shape,
+       "directml.scatter_nd: InputDimensionCount must be in [1, InputTensor.DimensionCount] = [1, 2], got 0"},
+      {[](ScatterNd& c) { c.desc.IndicesDimensionCount = 0xffffffff; }, ErrorCode::shape,
+       "directml.scatter_nd: IndicesDimensionCount must be in [1, IndicesTensor.DimensionCount] = [1, 2], got 4294967295"},
+      {[](ScatterNd& c) { c.output.buffer.DataType = DML_TENSOR_DATA_TYPE_INT32; }, ErrorCode::dtype,
+       "directml.scatter_nd: out must be float32, got int32"},
+      {[](ScatterNd& c) { c.indices.values[1] = 5; }, ErrorCode::index,
+       "directml.scatter_nd: index 5 is out of range (IndicesTensor[1, 0] = 5 for axis 0 of size 5, valid: -5..4)"},
   };
   for (const auto& row : rows) {
     ScatterNd call;

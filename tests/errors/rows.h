@@ -27,7 +27,9 @@ struct Row {
 // Tensors of small integers of any dtype; zeros if no values are given. Strings are empty.
 [[nodiscard]] TensorSpec t(Dtype dtype, Dims shape, const std::vector<std::int64_t>& values = {});
 [[nodiscard]] inline TensorSpec f32(Dims shape) { return t(Dtype::float32, std::move(shape)); }
-[[nodiscard]] inline TensorSpec i64(Dims shape, const std::vector<std::int64_t>& values = {}) { return t(Dtype::int64, std::move(shape), values); }
+[[nodiscard]] inline TensorSpec i64(Dims shape, const std::vector<std::int64_t>& values = {}) {
+  return t(Dtype::int64, std::move(shape), values);
+}
 [[nodiscard]] inline Number n(std::int64_t value) { return value; }
 [[nodiscard]] inline std::string w(const char* word) { return word; }
 

@@ -15,11 +15,15 @@ class Choices {
 
   // A number below n. Bytes that have run out give 0, so option 0 should be the plain one.
   std::uint64_t below(std::uint64_t n) { return n < 2 ? 0 : bits(n <= 256 ? 8 : n <= 65536 ? 16 : 64) % n; }
-  std::int64_t between(std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low + 1))); }
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low + 1)));
+  }
   // True `percent` times in a hundred, never for bytes that have run out.
   bool chance(int percent) { return 99 - below(100) < static_cast<std::uint64_t>(percent); }
   template <class List>
-  const auto& pick(const List& list) { return std::data(list)[below(std::size(list))]; }
+  const auto& pick(const List& list) {
+    return std::data(list)[below(std::size(list))];
+  }
 };
 
 // splitmix64: small, and the same on every machine.

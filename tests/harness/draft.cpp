@@ -41,9 +41,11 @@ void pad_directml(Draft& d, Choices& choices) {
 void draft_tuples(Draft& d, Choices& choices) {
   d.data = small_shape(choices, pick_rank(choices, is_directml(d) ? 1 : 0), 30, may_be_empty(d));
   const std::size_t rank = d.data.size();
-  if ((d.has("batch_dims") || d.has("batch_dimension_count")) && rank > 1 && choices.chance(30)) d.batch = choices.between(1, static_cast<std::int64_t>(rank) - 1);
+  if ((d.has("batch_dims") || d.has("batch_dimension_count")) && rank > 1 && choices.chance(30))
+    d.batch = choices.between(1, static_cast<std::int64_t>(rank) - 1);
   const auto batch = static_cast<std::size_t>(d.batch);
-  std::int64_t depth = choices.between(std::min<std::int64_t>(1, static_cast<std::int64_t>(rank - batch)), static_cast<std::int64_t>(rank - batch));
+  std::int64_t depth =
+      choices.between(std::min<std::int64_t>(1, static_cast<std::int64_t>(rank - batch)), static_cast<std::int64_t>(rank - batch));
   if (choices.chance(6) && !is_directml(d)) depth = 0;
   Dims points = small_shape(choices, choices.below(3) + (choices.chance(85) && batch == 0 ? 1 : 0), 12, may_be_empty(d));
   const Dims leading(d.data.begin(), d.data.begin() + batch);
@@ -125,10 +127,12 @@ constexpr std::string_view torch_scatter_words[] = {"add", "multiply"};
 constexpr std::string_view torch_reduce_words[] = {"sum", "prod", "mean", "amax", "amin", "max", "min"};
 constexpr std::string_view paddle_words[] = {"assign", "add", "mul", "multiply", "mean", "amin", "amax"};
 constexpr std::string_view onnx_words[] = {"none", "add", "mul", "max", "min"};
-constexpr std::string_view levels[] = {"3_0", "3_0", "4_1", "5_0", "6_4", "2_1", "1_0", "2_0", "3_1", "4_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3"};
+constexpr std::string_view levels[] = {"3_0", "3_0", "4_1", "5_0", "6_4", "2_1", "1_0", "2_0",
+                                       "3_1", "4_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3"};
 constexpr std::string_view ranges[] = {"error", "clamp"};
 // Words of one place that are wrong in another, and some that are wrong everywhere.
-constexpr std::string_view wrong_words[] = {"bogus", "SUM", "max", "mean", "add ", "multiply", "mul", "none", "sum", "amax", "error", "skip", "3.0", "7_0", "", "DEFAULT", "ignore"};
+constexpr std::string_view wrong_words[] = {"bogus", "SUM",   "max",  "mean", "add ", "multiply", "mul",     "none",  "sum",
+                                            "amax",  "error", "skip", "3.0",  "7_0",  "",         "DEFAULT", "ignore"};
 
 std::span<const std::string_view> words_for(const Draft& d, std::string_view parameter) {
   if (parameter == "bad_indices_policy") return policies;

@@ -18,7 +18,8 @@ double special_real(Dtype dtype, Choices& choices) {
   const double largest = is_half ? 65504.0 : is_bfloat ? 0x1.fep127 : is_single ? 0x1.fffffep127 : std::numeric_limits<double>::max();
   const double smallest = is_half ? 0x1p-24 : is_bfloat ? 0x1p-133 : is_single ? 0x1p-149 : 0x0.0000000000001p-1022;
   const double normal = is_half ? 0x1p-14 : is_single ? 0x1p-126 : 0x1p-1022;
-  const double list[] = {std::nan(""), infinity, -infinity, -0.0, 0.0, largest, -largest, smallest, -smallest, normal, normal - smallest, 1.0, 2048.0, 16777216.0};
+  const double list[] = {std::nan(""), infinity, -infinity,         -0.0, 0.0,    largest,   -largest, smallest,
+                         -smallest,    normal,   normal - smallest, 1.0,  2048.0, 16777216.0};
   return choices.pick(list);
 }
 
@@ -63,8 +64,18 @@ void fill(Buffer& buffer, Choices& choices) {
 
 // Values that must be refused, or that turn into good ones when a careless program narrows them.
 std::uint64_t bad_index(std::int64_t extent, Choices& choices) {
-  const std::int64_t list[] = {extent, extent + 1, std::int64_t{1} << 31, (std::int64_t{1} << 32) + choices.between(0, 3), INT64_MAX, -1, -extent, -extent - 1,
-                               INT32_MIN, INT64_MIN, INT32_MAX, 0};
+  const std::int64_t list[] = {extent,
+                               extent + 1,
+                               std::int64_t{1} << 31,
+                               (std::int64_t{1} << 32) + choices.between(0, 3),
+                               INT64_MAX,
+                               -1,
+                               -extent,
+                               -extent - 1,
+                               INT32_MIN,
+                               INT64_MIN,
+                               INT32_MAX,
+                               0};
   return static_cast<std::uint64_t>(choices.pick(list));
 }
 
@@ -102,14 +113,16 @@ std::int64_t reach(const TensorSpec& tensor) {
 
 void fill_index(const Draft& draft, TensorSpec& tensor, Choices& choices) {
   // What the view leaves out is out of range too, so that reading it does not go unseen.
-  for (std::int64_t i = 0; i < tensor.data.size(); ++i) store_integer(tensor.data.dtype, tensor.data.bytes.data() + i * size_of(tensor.data.dtype), 0x7f7f7f7f);
+  for (std::int64_t i = 0; i < tensor.data.size(); ++i)
+    store_integer(tensor.data.dtype, tensor.data.bytes.data() + i * size_of(tensor.data.dtype), 0x7f7f7f7f);
   const std::int64_t count = element_count(tensor.shape);
   const std::int64_t bad = draft.bad_indices && count > 0 ? choices.between(0, count - 1) : -1;
   std::int64_t next = 0;
   each_place(tensor, [&](std::int64_t place) {
     const std::int64_t extent = draft.extent(next);
     const bool is_bad = draft.bad_indices && (next == bad || choices.chance(10));
-    store_integer(tensor.data.dtype, tensor.data.bytes.data() + place * size_of(tensor.data.dtype), is_bad ? bad_index(extent, choices) : good_index(draft, extent, choices));
+    store_integer(tensor.data.dtype, tensor.data.bytes.data() + place * size_of(tensor.data.dtype),
+                  is_bad ? bad_index(extent, choices) : good_index(draft, extent, choices));
     ++next;
   });
 }
@@ -133,8 +146,32 @@ TensorSpec make_tensor(const Draft& draft, Role role, Choices& choices, bool may
 }
 
 Number make_number(Choices& choices) {
-  const Number list[] = {std::int64_t{1},   1.0,   std::int64_t{2}, 0.5,  std::int64_t{-1}, -2.75, true,  false, std::int64_t{300}, std::int64_t{0}, 70000.0, 1e40, std::nan(""), infinity, -0.0,
-                         std::int64_t{1} << 40, std::int64_t{16777217}, std::complex<double>(1, 0), std::complex<double>(0.5, -2), 1.0 / 3, std::int64_t{-129}, 65520.0, 1e-46, INT64_MIN, INT64_MAX, 9.7};
+  const Number list[] = {std::int64_t{1},
+                         1.0,
+                         std::int64_t{2},
+                         0.5,
+                         std::int64_t{-1},
+                         -2.75,
+                         true,
+                         false,
+                         std::int64_t{300},
+                         std::int64_t{0},
+                         70000.0,
+                         1e40,
+                         std::nan(""),
+                         infinity,
+                         -0.0,
+                         std::int64_t{1} << 40,
+                         std::int64_t{16777217},
+                         std::complex<double>(1, 0),
+                         std::complex<double>(0.5, -2),
+                         1.0 / 3,
+                         std::int64_t{-129},
+                         65520.0,
+                         1e-46,
+                         INT64_MIN,
+                         INT64_MAX,
+                         9.7};
   return choices.pick(list);
 }
 

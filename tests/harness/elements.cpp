@@ -69,9 +69,7 @@ std::string shortest(float value) {
 }
 
 // JSON tells floats from integers by the point.
-std::string with_point(std::string digits) {
-  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
-}
+std::string with_point(std::string digits) { return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits; }
 
 }  // namespace
 

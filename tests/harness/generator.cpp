@@ -31,7 +31,8 @@ void share(Case& c, Choices& choices) {
     if (tensor == nullptr || tensor->data.dtype != data.data.dtype || !choices.chance(60)) continue;
     const std::int64_t count = element_count(tensor->shape), room = data.data.size() - count;
     if (room < 0 || count == 0) continue;
-    *tensor = TensorSpec{tensor->shape, Buffer{data.data.dtype, {}, {}}, dense_strides(tensor->shape), choices.between(0, room), c.args[0].name};
+    *tensor =
+        TensorSpec{tensor->shape, Buffer{data.data.dtype, {}, {}}, dense_strides(tensor->shape), choices.between(0, room), c.args[0].name};
     return;
   }
 }

@@ -90,19 +90,19 @@ std::vector<Rule> rules_of(const std::vector<Case>& cases) {
   std::vector<Rule> rules;
   for (const Case& c : cases) {
     const bool overtaken = c.system == "onnx_reference" && runtime_decides.contains(suffix(c));
-    rules.push_back(c.disputed || overtaken         ? Rule::elsewhere
-                    : c.unsupported                 ? Rule::no_rule
-                    : c.unspecified && c.result     ? Rule::no_error
-                                                    : Rule::compare);
+    rules.push_back(c.disputed || overtaken     ? Rule::elsewhere
+                    : c.unsupported             ? Rule::no_rule
+                    : c.unspecified && c.result ? Rule::no_error
+                                                : Rule::compare);
   }
   return rules;
 }
 
 std::optional<Difference> difference(const Case& c, Rule rule, const Answer& answer) {
-  const bool agrees = rule == Rule::no_rule || rule == Rule::elsewhere                    ? true
-                      : rule == Rule::no_error                                            ? answer.result.has_value()
-                      : c.result.has_value() && answer.result.has_value()                 ? same(*c.result, *answer.result)
-                                                                                          : c.result.has_value() == answer.result.has_value();
+  const bool agrees = rule == Rule::no_rule || rule == Rule::elsewhere    ? true
+                      : rule == Rule::no_error                            ? answer.result.has_value()
+                      : c.result.has_value() && answer.result.has_value() ? same(*c.result, *answer.result)
+                                                                          : c.result.has_value() == answer.result.has_value();
   if (agrees) return std::nullopt;
   return Difference{recorded_cell(c), answer_cell(answer)};
 }
@@ -116,7 +116,8 @@ std::map<std::string, Difference> read_differences(const std::filesystem::path& 
     const std::vector<std::string> cells = cells_of(line);
     if (cells.empty() || cells[0].find('/') == std::string::npos || cells[0].find(' ') != std::string::npos) continue;
     if (cells.size() != 3) throw std::runtime_error("differences: not three cells: " + line);
-    if (!listed.emplace(cells[0], Difference{cells[1], cells[2]}).second) throw std::runtime_error("differences: listed twice: " + cells[0]);
+    if (!listed.emplace(cells[0], Difference{cells[1], cells[2]}).second)
+      throw std::runtime_error("differences: listed twice: " + cells[0]);
   }
   return listed;
 }
@@ -131,7 +132,8 @@ std::string print_differences(const std::vector<Case>& cases, const Setup& setup
     }
   }
   std::string page;
-  for (const auto& [title, rows] : sections) page += cat("## ", title, "\n\n| case | framework | Strew |\n| --- | --- | --- |\n", rows, "\n");
+  for (const auto& [title, rows] : sections)
+    page += cat("## ", title, "\n\n| case | framework | Strew |\n| --- | --- | --- |\n", rows, "\n");
   return page;
 }
 

@@ -20,9 +20,11 @@ class Layout {
   Layout(const Case& c, std::size_t shift) {
     for (const CaseArgument& argument : c.args) {
       const auto* const tensor = std::get_if<TensorSpec>(&argument.value);
-      if (tensor != nullptr && tensor->shares.empty()) buffers_.emplace(argument.name, std::make_unique<GuardedBuffer>(tensor->data, shift));
+      if (tensor != nullptr && tensor->shares.empty())
+        buffers_.emplace(argument.name, std::make_unique<GuardedBuffer>(tensor->data, shift));
     }
-    for (const CaseArgument& argument : c.args) arguments_.push_back({argument.name, std::visit([&](const auto& x) { return value_of(argument.name, x); }, argument.value)});
+    for (const CaseArgument& argument : c.args)
+      arguments_.push_back({argument.name, std::visit([&](const auto& x) { return value_of(argument.name, x); }, argument.value)});
   }
 
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
@@ -50,7 +52,9 @@ class Layout {
     return ConstTensorRef(data, tensor.data.dtype, tensor.shape, strides_of(tensor));
   }
   template <class T>
-  Value value_of(const std::string&, const T& value) { return value; }
+  Value value_of(const std::string&, const T& value) {
+    return value;
+  }
 
   std::map<std::string, std::unique_ptr<GuardedBuffer>> buffers_;
   std::vector<Argument> arguments_;
@@ -151,7 +155,8 @@ std::string unexpected_changes(const Case& c, const std::map<std::string, Buffer
 bool has_in_place_form(const Case& c) {
   const Found found = find_operator(c.dialect(), c.op);
   // DirectML has no operator of these that may run in place.
-  return found.op != nullptr && found.op->parameters[0].type == Parameter::tensor && !c.op.starts_with("gather") && c.dialect() != "directml";
+  return found.op != nullptr && found.op->parameters[0].type == Parameter::tensor && !c.op.starts_with("gather") &&
+         c.dialect() != "directml";
 }
 
 Answer run_case(const Case& c, const Setup& setup) {
@@ -175,8 +180,8 @@ Answer run_case(const Case& c, const Setup& setup) {
     const std::map<std::string, Buffer> now = layout.contents();
     return dense(*target, now.at(target->shares.empty() ? std::string(target_name) : target->shares));
   });
-  answer.damage = damage + layout.broken_guards() +
-                  unexpected_changes(c, before, layout.contents(), answer.result ? target : nullptr, target_name);
+  answer.damage =
+      damage + layout.broken_guards() + unexpected_changes(c, before, layout.contents(), answer.result ? target : nullptr, target_name);
   return answer;
 }
 
