@@ -1,6 +1,7 @@
 """The naive loops that the operators share: which element each index names, then one update after the other."""
 import itertools
 import math
+import re
 
 from tensors import OracleError, make
 
@@ -19,15 +20,17 @@ def wrap_axis(axis, rank):
     return axis % rank
 
 
-def output_shape(shape):
-    """A shape given as a list of numbers."""
+def output_shape(shape, dtype):
+    """A shape given as a list of numbers, for an output of this dtype."""
+    bits = [int(digits) for digits in re.findall(r"\d+", dtype)]
+    element = bits[0] // 8 if bits else 32 if dtype == "string" else 1
     size = 1
     for n in shape:
         require(n >= 0, "a dimension is negative")
         # A zero among the sizes does not excuse the others.
         size *= max(n, 1)
-        require(size < 2 ** 63, "the shape has too many elements")
-    require(size < 2 ** 28, "the output cannot be held")
+        require(size * element < 2 ** 63, "the shape has too many bytes")
+    require(math.prod(shape) < 2 ** 28, "the output cannot be held")
     return tuple(shape)
 
 

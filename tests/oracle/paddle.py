@@ -29,7 +29,7 @@ def scatter_nd_add(x, index, updates):
 
 
 def scatter_nd(index, updates, shape):
-    return scatter_nd_add(zeros(updates.dtype, output_shape(shape)), index, updates)
+    return scatter_nd_add(zeros(updates.dtype, output_shape(shape, updates.dtype)), index, updates)
 
 
 def scatter(x, index, updates, overwrite=True):

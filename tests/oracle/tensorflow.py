@@ -72,7 +72,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="DEFAULT"):
     require_dtype(indices, ("int16", "int32", "int64"), "indices")
     require(indices.rank >= 1, "indices must have rank 1 or more")
     require(updates.rank >= 1, "updates must have rank 1 or more")
-    shape = output_shape(shape)
+    shape = output_shape(shape, updates.dtype)
     check_shapes(shape, indices, updates)
     targets = tuples(indices, shape, wrap=False, otherwise=otherwise) if indices.size else []
     return scatter(zeros(updates.dtype, shape), targets, updates.flat(), a.add(updates.dtype))
