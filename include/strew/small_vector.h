@@ -24,11 +24,7 @@ class SmallVector {
 
   SmallVector() noexcept : data_(here()) { blank(); }
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
-  explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() {
-    reserve(count);
-    std::uninitialized_fill_n(data_, count, value);
-    size_ = static_cast<std::uint32_t>(count);
-  }
+  explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
   SmallVector(Iterator first, Iterator last) : SmallVector() {
     reserve(static_cast<std::size_t>(std::distance(first, last)));
@@ -43,14 +39,21 @@ class SmallVector {
   explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
 
   SmallVector(const SmallVector& other) : data_(here()) {
-    if (other.capacity_ != N) blank();
-    append(other);
+    if (copies_whole && other.size_ <= N) {
+      copy_whole(other);
+    } else {
+      copy_long(other);
+    }
   }
   SmallVector(SmallVector&& other) noexcept : data_(here()) { take(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this == &other) return *this;
     clear();
-    append(other);
+    if (copies_whole && other.size_ <= N) {
+      copy_whole(other);
+    } else {
+      append(other);
+    }
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
@@ -90,6 +93,15 @@ class SmallVector {
     ++size_;
     return *added;
   }
+  // Adds an element that is made in place; the arguments must not be in this vector.
+  template <class... Arguments>
+    requires(sizeof...(Arguments) > 0)
+  T& emplace_back(Arguments&&... arguments) {
+    if (size_ == capacity_) reserve(2 * capacity_);
+    T* const added = ::new (static_cast<void*>(data_ + size_)) T(std::forward<Arguments>(arguments)...);
+    ++size_;
+    return *added;
+  }
   void pop_back() noexcept { data_[--size_].~T(); }
   void clear() noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
@@ -103,20 +115,19 @@ class SmallVector {
   void assign(std::size_t count, const T& value) {
     clear();
     reserve(count);
-    for (; size_ < count; ++size_) ::new (static_cast<void*>(data_ + size_)) T(value);
+    if (copies_whole && count <= N) {
+      std::uninitialized_fill_n(data_, N, value);
+    } else {
+      std::uninitialized_fill_n(data_, count, value);
+    }
+    size_ = static_cast<std::uint32_t>(count);
   }
   template <class Range>
   void append(const Range& range) {
     const auto* from = std::data(range);
     const std::size_t count = std::size(range);
     reserve(size_ + count);
-    T* const to = data_ + size_;
-    // A fixed number of bytes is copied faster than a number that is only known at run time.
-    if (copies_whole && size_ == 0 && count <= N && std::is_same_v<Range, SmallVector>) {
-      std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), N * sizeof(T));
-    } else {
-      std::uninitialized_copy_n(from, count, to);
-    }
+    std::uninitialized_copy_n(from, count, data_ + size_);
     size_ += static_cast<std::uint32_t>(count);
   }
   void reserve(std::size_t capacity) {
@@ -133,11 +144,22 @@ class SmallVector {
   }
 
  private:
+  // A fixed number of bytes is copied faster than a number that is only known at run time.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
   // What is copied as a whole must have been written as a whole.
   void blank() noexcept {
     if constexpr (copies_whole) std::memset(storage_, 0, sizeof storage_);
+  }
+  // At most N elements; there is room for N on both sides.
+  void copy_whole(const SmallVector& other) noexcept {
+    std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_), N * sizeof(T));
+    size_ = other.size_;
+  }
+  // Not inlined, so that the usual copy is.
+  [[gnu::noinline]] void copy_long(const SmallVector& other) {
+    blank();
+    append(other);
   }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
   void grow(std::size_t capacity) {
@@ -162,8 +184,7 @@ class SmallVector {
       capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
       size_ = std::exchange(other.size_, 0u);
     } else if constexpr (copies_whole) {
-      std::memcpy(storage_, other.storage_, sizeof storage_);
-      size_ = other.size_;
+      copy_whole(other);
     } else {
       std::uninitialized_move_n(other.data_, other.size_, data_);
       size_ = other.size_;

@@ -1,4 +1,4 @@
-// Building messages from pieces.
+// Building messages from pieces. Messages are for errors: what builds them is kept out of the way of the code that checks.
 #pragma once
 
 #include <charconv>
@@ -23,7 +23,7 @@ void append(std::string& text, N number) {
 
 // "[3, 4]" from anything one can loop over.
 template <class Range>
-std::string bracketed(const Range& range, std::string_view separator = ", ") {
+[[gnu::cold, gnu::noinline]] std::string bracketed(const Range& range, std::string_view separator = ", ") {
   std::string text = "[";
   for (const auto& item : range) {
     if (text.size() > 1) text += separator;
@@ -33,7 +33,7 @@ std::string bracketed(const Range& range, std::string_view separator = ", ") {
 }
 
 template <class... Pieces>
-std::string cat(const Pieces&... pieces) {
+[[gnu::cold, gnu::noinline]] std::string cat(const Pieces&... pieces) {
   std::string text;
   (append(text, pieces), ...);
   return text;

@@ -14,39 +14,67 @@ const Dims one{1};
 
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
+enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, null, alignment };
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_view(const char* op, const char* argument, const View& view, Flaw flaw) {
+  const auto sentence = [&]() -> std::string {
+    const std::string shape = bracketed(view.shape);
+    switch (flaw) {
+      case Flaw::dtype: return cat(": there is no dtype ", static_cast<int>(view.dtype));
+      case Flaw::rank: return cat(": rank must be at most ", max_rank, ", got ", view.rank());
+      case Flaw::strides: return cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", shape);
+      case Flaw::size: return cat(": sizes must be >= 0, got shape ", shape);
+      case Flaw::bytes: return cat(": shape ", shape, " would have more than 2**63 - 1 bytes");
+      case Flaw::null: return cat(": data is null, but shape ", shape, " has elements");
+      case Flaw::alignment: return cat(": strings must be aligned to ", alignof(std::string), " bytes");
+      case Flaw::none: break;
+    }
+    return "";
+  };
+  refuse(op, flaw == Flaw::dtype ? ErrorCode::dtype : ErrorCode::shape, cat(argument, sentence()));
+}
+
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
-void check_view(const char* op, std::string_view argument, const View& view, bool needs_memory = true) {
-  if (view.dtype > Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(view.dtype)));
-  const auto refuse_view = [&](const std::string& sentence) { refuse(op, ErrorCode::shape, cat(argument, sentence)); };
-  if (view.rank() > max_rank) refuse_view(cat(": rank must be at most ", max_rank, ", got ", view.rank()));
-  if (view.strides.size() != view.rank())
-    refuse_view(cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", bracketed(view.shape)));
-  std::int64_t count = 1, reach = 0;
-  bool fits = true, empty = false;
+// Every view of every call comes here, so no text is made on the way.
+Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
+  if (view.dtype > Dtype::string) return Flaw::dtype;
+  if (view.rank() > max_rank) return Flaw::rank;
+  if (view.strides.size() != view.rank()) return Flaw::strides;
+  const std::int64_t element = size_of(view.dtype);
+  std::int64_t bytes = element, low = 0, high = 1;  // the reach is counted in elements
+  bool overflow = false, empty = false;
   for (std::size_t d = 0; d < view.rank(); ++d) {
     const std::int64_t size = view.shape[d];
-    if (size < 0) refuse_view(cat(": sizes must be >= 0, got shape ", bracketed(view.shape)));
+    if (size < 0) return Flaw::size;
     empty |= size == 0;
-    const std::int64_t stride = view.strides[d] < 0 ? wrapping_mul(view.strides[d], -1) : view.strides[d];
-    const auto product = checked_mul(count, std::max<std::int64_t>(size, 1));
-    const auto far = stride < 0 ? std::nullopt : checked_mul(stride, std::max<std::int64_t>(size - 1, 0));
-    const auto sum = far ? checked_add(reach, *far) : std::nullopt;
-    fits = fits && product && sum;
-    count = product.value_or(1);
-    reach = sum.value_or(0);
+    if (size <= 1) continue;
+    std::int64_t reach = 0;
+    overflow |= __builtin_mul_overflow(bytes, size, &bytes);
+    overflow |= __builtin_mul_overflow(view.strides[d], size - 1, &reach);
+    overflow |= reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high);
   }
-  const std::int64_t size = size_of(view.dtype);
-  fits = fits && reach < INT64_MAX && checked_mul(count, size) && checked_mul(reach + 1, size);
-  if (!fits) refuse_view(cat(": shape ", bracketed(view.shape), " would have more than 2**63 - 1 bytes"));
-  if (!empty && needs_memory && view.data == nullptr)
-    refuse_view(cat(": data is null, but shape ", bracketed(view.shape), " has elements"));
+  std::int64_t span = 0;
+  overflow |= __builtin_sub_overflow(high, low, &span);
+  overflow |= __builtin_mul_overflow(span, element, &span);
+  if (overflow) return Flaw::bytes;
+  if (view.data == nullptr && needs_memory && !empty) return Flaw::null;
   // Every other type is read and written byte by byte.
-  if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0)
-    refuse_view(cat(": strings must be aligned to ", alignof(std::string), " bytes"));
+  if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
+  if (empty) return Flaw::none;
+  extent.begin = reinterpret_cast<std::uintptr_t>(view.data) + static_cast<std::uintptr_t>(low * element);
+  extent.end = extent.begin + static_cast<std::uintptr_t>(span);
+  return Flaw::none;
+}
+
+Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true) {
+  Extent extent;
+  const Flaw flaw = find_flaw(view, needs_memory, extent);
+  if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
+  return extent;
 }
 
 // Whether a shape is points ++ row.
-void check_joined(const char* op, std::string_view argument, const Dims& shape, const Addressing& where) {
+void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
   const Dims &points = where.points, &row = where.row;
   const bool match = shape.size() == points.size() + row.size() && std::equal(points.begin(), points.end(), shape.begin()) &&
                      std::equal(row.begin(), row.end(), shape.begin() + points.size());
@@ -56,20 +84,16 @@ void check_joined(const char* op, std::string_view argument, const Dims& shape, 
   refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
 }
 
-// The number of points, or of elements in a row, fits; a source may repeat, so this does not follow from the memory.
-void check_counts(const char* op, std::string_view argument, const Dims& points) {
+// The sizes of what a number is scattered to: they need no memory, so no view bounds them.
+void check_sizes(const char* op, const char* argument, const Dims& sizes) {
   std::int64_t count = 1;
-  bool fits = points.size() <= max_rank;
-  for (const std::int64_t size : points) {
-    const auto product = checked_mul(count, std::max<std::int64_t>(size, 1));
-    fits = fits && size >= 0 && product;
-    count = product.value_or(1);
-  }
-  if (!fits) refuse(op, ErrorCode::shape, cat(argument, " of shape ", bracketed(points), " would be more than 2**63 - 1"));
+  bool fits = sizes.size() <= max_rank;
+  for (const std::int64_t size : sizes) fits &= size >= 0 && !__builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count);
+  if (!fits) refuse(op, ErrorCode::shape, cat(argument, " of shape ", bracketed(sizes), " would be more than 2**63 - 1"));
 }
 
 // Each axis takes its coordinate from something that exists and stays below its size.
-void check_addressing(const char* op, const Addressing& where, std::string_view argument, const Dims& own_shape) {
+void check_addressing(const char* op, const Addressing& where, const char* argument, const Dims& own_shape, Extents& extents) {
   const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // see_as_addressed
   const Dims& shape = as_vector ? one : own_shape;
   const auto refuse_axis = [&](std::size_t axis, std::string_view sentence) {
@@ -80,8 +104,12 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
   if (where.negative > Negative::wrap || where.out_of_range > OutOfRange::clamp) {
     refuse(op, ErrorCode::word, "the addressing has a value that its type does not name");
   }
-  if (where.columns.size() > max_rank)
-    refuse(op, ErrorCode::shape, cat("there must be at most ", max_rank, " columns of indices, got ", where.columns.size()));
+  const auto refuse_rows = [&] {
+    refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+  };
+  const auto refuse_columns = [&] { refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument)); };
+  if (where.row.size() > shape.size()) refuse_rows();
+  if (where.columns.size() > shape.size()) refuse_columns();
   std::bitset<max_rank> rows_used, columns_used;
   std::size_t rows = 0, columns = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -106,11 +134,10 @@ void check_addressing(const char* op, const Addressing& where, std::string_view 
         break;
     }
   }
-  if (rows != where.row.size())
-    refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
-  if (columns != where.columns.size()) refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
+  if (rows != where.row.size()) refuse_rows();
+  if (columns != where.columns.size()) refuse_columns();
   for (const ConstTensorRef& column : where.columns) {
-    check_view(op, where.words.argument, column);
+    extents.columns.push_back(check_view(op, where.words.argument, column));
     if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));
     if (!(column.shape == where.points))
       refuse(op, ErrorCode::shape,
@@ -138,16 +165,17 @@ bool supports(const Fold& fold, Dtype dtype) {
   return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
 }
 
-void check_form(const ScatterOp& op, bool needs_memory) {
-  check_counts(op.name, "points", op.where.points);
-  check_counts(op.name, "a row", op.where.row);
-  check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "out", op.out.shape);
+Extents check_form(const ScatterOp& op, bool needs_memory) {
+  Extents extents;
+  extents.out = check_view(op.name, "out", op.out, needs_memory);
+  check_addressing(op.name, op.where, "out", op.out.shape, extents);
   if (op.scalar) {
+    check_sizes(op.name, "points", op.where.points);
+    check_sizes(op.name, "a row", op.where.row);
     if (op.scalar->dtype != op.out.dtype)
       refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
-    check_view(op.name, "updates", op.updates);
+    extents.updates = check_view(op.name, "updates", op.updates);
     if (op.updates.dtype != op.out.dtype)
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, "updates", op.updates.shape, op.where);
@@ -157,7 +185,7 @@ void check_form(const ScatterOp& op, bool needs_memory) {
                      fold.round <= Round::at_finish && fold.compare <= Compare::propagate;
   if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
-    check_view(op.name, "base", *base);
+    extents.input = check_view(op.name, "base", *base);
     if (base->dtype != op.out.dtype)
       refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
     if (!(base->shape == op.out.shape))
@@ -170,17 +198,18 @@ void check_form(const ScatterOp& op, bool needs_memory) {
     const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : name(op.fold.step);
     refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", name(op.out.dtype)));
   }
+  return extents;
 }
 
-void check_form(const GatherOp& op, bool needs_memory) {
-  check_counts(op.name, "points", op.where.points);
-  check_counts(op.name, "a row", op.where.row);
-  check_view(op.name, "from", op.from);
-  check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "from", op.from.shape);
+Extents check_form(const GatherOp& op, bool needs_memory) {
+  Extents extents;
+  extents.input = check_view(op.name, "from", op.from);
+  extents.out = check_view(op.name, "out", op.out, needs_memory);
+  check_addressing(op.name, op.where, "from", op.from.shape, extents);
   if (op.out.dtype != op.from.dtype)
     refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
   check_joined(op.name, "out", op.out.shape, op.where);
+  return extents;
 }
 
 void check(const ScatterOp& op) { check_form(op, true); }

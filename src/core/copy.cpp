@@ -10,7 +10,7 @@
 namespace strew {
 
 void collapse(Dims& extents, std::span<Dims* const> steps) {
-  if (extents.empty() || (extents.size() == 1 && extents[0] != 1)) return;
+  if (is_collapsed(extents)) return;
   std::size_t kept = 0;  // dimensions [0, kept) are final but for joins into kept - 1
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] == 1) continue;

@@ -1,15 +1,24 @@
 // What the parts of the core share.
 #pragma once
 
+#include "core/view.h"
 #include "kernels/finish.h"
 #include "strategies/strategy.h"
 #include "strew/run.h"
 
 namespace strew {
 
+// The memory of each tensor of an op, as its check found it.
+struct Extents {
+  Extent out;
+  Extent input;    // of the base, or of what is gathered from
+  Extent updates;
+  SmallVector<Extent, 8> columns;
+};
+
 // check(), which may leave out that the output has memory.
-void check_form(const ScatterOp& op, bool needs_memory);
-void check_form(const GatherOp& op, bool needs_memory);
+Extents check_form(const ScatterOp& op, bool needs_memory);
+Extents check_form(const GatherOp& op, bool needs_memory);
 
 // The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
 Dtype accumulator_of(const Fold& fold, Dtype dtype);

@@ -16,27 +16,28 @@ std::int64_t product(const Dims& extents) {
   return count;
 }
 
+// Appends `count` strides from `begin` on, in bytes.
+void append_steps(Dims& steps, const View& view, std::size_t begin, std::size_t count) {
+  for (std::size_t d = begin; d < begin + count; ++d) steps.push_back(wrapping_mul(view.strides[d], size_of(view.dtype)));
+}
+
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 void make_walk(Walk& walk, const Addressing& where, const View& place, const View& stream) {
-  const std::size_t rank = where.points.size();
-  const std::int64_t place_size = size_of(place.dtype), stream_size = size_of(stream.dtype);
+  const std::size_t rank = where.points.size(), row_rank = where.row.size();
+  const std::int64_t place_size = size_of(place.dtype);
   walk.points = where.points;
   walk.row = where.row;
   walk.point_count = product(where.points);
   walk.row_count = product(where.row);
   walk.out_of_range = where.out_of_range;
   walk.place_steps.assign(rank, 0);
-  walk.place_row_steps.assign(where.row.size(), 0);
-  walk.stream_steps.assign(rank, 0);
-  walk.stream_row_steps.assign(where.row.size(), 0);
-  for (std::size_t d = 0; d < rank; ++d) walk.stream_steps[d] = wrapping_mul(stream.strides[d], stream_size);
-  for (std::size_t d = 0; d < where.row.size(); ++d) walk.stream_row_steps[d] = wrapping_mul(stream.strides[rank + d], stream_size);
-
+  walk.place_row_steps.assign(row_rank, 0);
+  append_steps(walk.stream_steps, stream, 0, rank);
+  append_steps(walk.stream_row_steps, stream, rank, row_rank);
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
-    column.steps.assign(rank, 0);
-    for (std::size_t d = 0; d < rank; ++d) column.steps[d] = wrapping_mul(indices.strides[d], size_of(indices.dtype));
+    append_steps(column.steps, indices, 0, rank);
     column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
     column.check = check_kernel(indices.dtype, where.negative);
   }
@@ -53,11 +54,15 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
     }
   }
 
-  SmallVector<Dims*, 10> steps{&walk.place_steps, &walk.stream_steps};
-  for (Column& column : walk.columns) steps.push_back(&column.steps);
-  collapse(walk.points, {steps.data(), steps.size()});
-  Dims* const row_steps[] = {&walk.place_row_steps, &walk.stream_row_steps};
-  collapse(walk.row, row_steps);
+  if (!is_collapsed(walk.points)) {
+    SmallVector<Dims*, 10> steps{&walk.place_steps, &walk.stream_steps};
+    for (Column& column : walk.columns) steps.push_back(&column.steps);
+    collapse(walk.points, {steps.data(), steps.size()});
+  }
+  if (!is_collapsed(walk.row)) {
+    Dims* const row_steps[] = {&walk.place_row_steps, &walk.stream_row_steps};
+    collapse(walk.row, row_steps);
+  }
 }
 
 void set_options(Job& job, const RunOptions& options) {

@@ -47,20 +47,6 @@ bool is_dense(const View& view) {
   return true;
 }
 
-struct Range {
-  std::uintptr_t begin, end;
-};
-Range range_of(const View& view) {
-  std::int64_t low = 0, high = 0;
-  for (std::size_t d = 0; d < view.rank(); ++d) {
-    const std::int64_t reach = (view.shape[d] - 1) * view.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  const auto data = reinterpret_cast<std::uintptr_t>(view.data);
-  const std::int64_t size = size_of(view.dtype);
-  return {data + static_cast<std::uintptr_t>(low * size), data + static_cast<std::uintptr_t>((high + 1) * size)};
-}
-
 }  // namespace
 
 bool same_view(const View& a, const View& b) {
@@ -68,9 +54,6 @@ bool same_view(const View& a, const View& b) {
 }
 
 Overlap overlap(const View& a, const View& b) {
-  if (is_empty(a.shape) || is_empty(b.shape)) return Overlap::none;
-  const Range ra = range_of(a), rb = range_of(b);
-  if (ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::none;
   return same_view(a, b) || (is_dense(a) && is_dense(b)) ? Overlap::certain : Overlap::unknown;
 }
 

@@ -6,11 +6,13 @@
 namespace strew {
 
 enum class Overlap : std::uint8_t {
-  none,
   certain,
-  unknown,  // the byte ranges meet, but the elements may still be apart
+  unknown,  // the extents meet, but the elements may still be apart
 };
 
+[[nodiscard]] inline bool meet(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
+
+// For views whose extents meet.
 [[nodiscard]] Overlap overlap(const View& a, const View& b);
 
 // Whether two elements of the view are the same memory. Exact; unusual strides are looked at element by element.

@@ -23,16 +23,16 @@ enum class Output : std::uint8_t { callers, fresh };
 // Inputs that may share memory with the output are copied first; those that surely do are refused.
 class Inputs {
  public:
-  Inputs(const char* op, const TensorRef& out) : op_(op), out_(out) {}
+  Inputs(const char* op, const TensorRef& out, const Extents& extents) : op_(op), out_(out), extents_(extents) {}
 
-  void separate(std::string_view argument, ConstTensorRef& input) {
-    switch (overlap(out_, input)) {
-      case Overlap::none: return;
-      case Overlap::certain:
-        throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
-                                            " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
-      case Overlap::unknown: replace(input, Tensor::copy_of(input));
+  void separate(const char* argument, ConstTensorRef& input, const Extent& extent) {
+    if (!meet(extents_.out, extent)) return;
+    if (overlap(out_, input) == Overlap::unknown) {
+      replace(input, Tensor::copy_of(input));
+      return;
     }
+    throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
+                                        " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
   }
   // Keeps the tensor that stands for an input.
   void replace(ConstTensorRef& input, Tensor by) {
@@ -40,7 +40,7 @@ class Inputs {
     input = std::as_const(copies_.back());
   }
   void separate(Addressing& where) {
-    for (ConstTensorRef& column : where.columns) separate(where.words.argument, column);
+    for (std::size_t i = 0; i < where.columns.size(); ++i) separate(where.words.argument, where.columns[i], extents_.columns[i]);
   }
   void check_output() const {
     if (!overlaps_itself(out_)) return;
@@ -52,6 +52,7 @@ class Inputs {
  private:
   const char* op_;
   const View out_;
+  const Extents& extents_;
   std::vector<Tensor> copies_;
 };
 
@@ -128,21 +129,21 @@ void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
   }
 }
 
-void run_checked(ScatterOp& op, const RunOptions& options, Output output) {
+void run_checked(ScatterOp& op, const Extents& extents, const RunOptions& options, Output output) {
   see_as_addressed(op.out, op.where);
   if (auto* base = std::get_if<ConstTensorRef>(&op.base)) see_as_addressed(*base, op.where);
-  Inputs inputs(op.name, op.out);
+  Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) {
     inputs.check_output();
     if (auto* base = std::get_if<ConstTensorRef>(&op.base)) {
       if (base->data == op.out.data && same_view(*base, op.out)) {
         op.base = InPlace{};
       } else {
-        inputs.separate("base", *base);
+        inputs.separate("base", *base, extents.input);
       }
     }
     inputs.separate(op.where);
-    if (!op.scalar) inputs.separate("updates", op.updates);
+    if (!op.scalar) inputs.separate("updates", op.updates, extents.updates);
   }
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
@@ -166,12 +167,12 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   throw_bad_index(op.name, op.where, op.from.shape);
 }
 
-void run_checked(GatherOp& op, const RunOptions& options, Output output) {
+void run_checked(GatherOp& op, const Extents& extents, const RunOptions& options, Output output) {
   see_as_addressed(op.from, op.where);
-  Inputs inputs(op.name, op.out);
+  Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) {
     inputs.check_output();
-    inputs.separate("from", op.from);
+    inputs.separate("from", op.from, extents.input);
     inputs.separate(op.where);
   }
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
@@ -187,9 +188,9 @@ void run_checked(GatherOp& op, const RunOptions& options, Output output) {
 
 // Memory that cannot be had is an Error like any other.
 template <class Op>
-void run_or_say_why(Op& op, const RunOptions& options, Output output) {
+void run_or_say_why(Op& op, const Extents& extents, const RunOptions& options, Output output) {
   try {
-    run_checked(op, options, output);
+    run_checked(op, extents, options, output);
   } catch (const Error& error) {
     // A tensor of scratch space does not know the operator.
     if (error.code() == ErrorCode::memory) throw Error(ErrorCode::memory, cat(op.name, ": ", error.what(), "; the output is unchanged"));
@@ -208,7 +209,7 @@ void start_from_output(GatherOp&) {}
 template <class Op>
 Tensor compute_fresh(Op& op, const RunOptions& options) {
   start_from_output(op);
-  check_form(op, false);
+  const Extents extents = check_form(op, false);
   Tensor out;
   try {
     out = Tensor(op.out.dtype, op.out.shape);
@@ -217,7 +218,7 @@ Tensor compute_fresh(Op& op, const RunOptions& options) {
                 cat(op.name, ": could not allocate the output, ", name(op.out.dtype), " of shape ", bracketed(op.out.shape)));
   }
   op.out = out;
-  run_or_say_why(op, options, Output::fresh);
+  run_or_say_why(op, extents, options, Output::fresh);
   return out;
 }
 
@@ -232,12 +233,10 @@ void repeat_scalar(ScatterOp& op) {
 }
 
 void run(ScatterOp op, const RunOptions& options) {
-  check(op);
-  run_or_say_why(op, options, Output::callers);
+  run_or_say_why(op, check_form(op, true), options, Output::callers);
 }
 void run(GatherOp op, const RunOptions& options) {
-  check(op);
-  run_or_say_why(op, options, Output::callers);
+  run_or_say_why(op, check_form(op, true), options, Output::callers);
 }
 Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }

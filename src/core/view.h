@@ -16,4 +16,9 @@ struct View {
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
+// The memory that a view reaches, strides of either sign included; nothing if it has no elements.
+struct Extent {
+  std::uintptr_t begin = 0, end = 0;
+};
+
 }  // namespace strew

@@ -47,7 +47,7 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
 Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = indices.shape;
-  where.columns.emplace_back() = indices;
+  where.columns.emplace_back(indices);
   if (indices.rank() == 0) where.axes.push_back(axis_from(Axis::column, 0));
   for (std::size_t d = 0; d < indices.rank(); ++d) where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::point, d));
   return where;
@@ -56,7 +56,7 @@ Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const Ind
 Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = index.shape;
-  where.columns.emplace_back() = index;
+  where.columns.emplace_back(index);
   for (std::size_t d = 0; d < place.size(); ++d) {
     where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::row, where.row.size()));
     if (d != axis) where.row.push_back(place[d]);

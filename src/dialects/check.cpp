@@ -15,9 +15,9 @@ void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
       fail(ErrorCode::shape,
            cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
     }
-    for (const std::int64_t size : tensor->shape) {
-      if (size < 0) fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor->shape)));
-    }
+    std::int64_t signs = 0;
+    for (const std::int64_t size : tensor->shape) signs |= size;
+    if (signs < 0) fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor->shape)));
   }
 }
 
@@ -41,12 +41,6 @@ TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) co
   if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
   if (!(out.shape == shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
   return out;
-}
-
-std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank) {
-  const auto size = static_cast<std::int64_t>(rank);
-  if (axis < -size || axis >= size) return std::nullopt;
-  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
 std::string names_of(DtypeSet set) {

@@ -33,7 +33,11 @@ class Check {
 std::string names_of(DtypeSet set);
 
 // The axis, counted from the end if negative; nothing if it is out of range.
-[[nodiscard]] std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank);
+[[nodiscard]] inline std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank) {
+  const auto size = static_cast<std::int64_t>(rank);
+  if (axis < -size || axis >= size) return std::nullopt;
+  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
+}
 
 [[nodiscard]] bool is_empty(const Dims& shape);
 
