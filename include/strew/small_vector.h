@@ -107,8 +107,15 @@ class SmallVector {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     size_ = 0;
   }
+  void truncate(std::size_t count) noexcept {
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      if (count < size_) size_ = static_cast<std::uint32_t>(count);
+    } else {
+      while (size_ > count) pop_back();
+    }
+  }
   void resize(std::size_t count, T value = T()) {
-    while (size_ > count) pop_back();
+    truncate(count);
     reserve(count);
     while (size_ < count) push_back(value);
   }

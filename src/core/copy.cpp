@@ -23,8 +23,8 @@ void collapse(Dims& extents, std::span<Dims* const> steps) {
     }
     for (Dims* step : steps) (*step)[kept - 1] = (*step)[d];
   }
-  extents.resize(kept);
-  for (Dims* step : steps) step->resize(kept);
+  extents.truncate(kept);
+  for (Dims* step : steps) step->truncate(kept);
 }
 
 void apply_elementwise(RowKernel kernel, Dims extents, std::byte* place, Dims place_steps, const std::byte* stream, Dims stream_steps) {

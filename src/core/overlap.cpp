@@ -15,8 +15,6 @@ struct Dimension {
   std::int64_t size, stride;
 };
 
-bool is_empty(const Dims& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
-
 // Dimensions that move, smallest stride first.
 SmallVector<Dimension, 8> by_stride(const View& view) {
   SmallVector<Dimension, 8> dims;

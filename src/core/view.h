@@ -1,9 +1,16 @@
 // A view of either kind, by reference: what the core looks at without copying shapes.
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include "strew/tensor.h"
 
 namespace strew {
+
+// A shape, or a part of one, by reference.
+using Sizes = std::span<const std::int64_t>;
+[[nodiscard]] inline bool is_empty(Sizes shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
 struct View {
   const void* data;

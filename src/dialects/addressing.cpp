@@ -23,10 +23,9 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
   Addressing where = with_rule(rule);
   const std::size_t outer = indices.rank() - 1;
   const auto depth = static_cast<std::size_t>(indices.shape.back());
-  where.points = slice(indices.shape, 0, outer);
-  where.row = slice(place, batch + depth, place.size());
+  where.points.append(slice(indices.shape, 0, outer));
+  where.row.append(slice(place, batch + depth, place.size()));
   where.tuples = true;
-  const Dims strides = slice(indices.strides, 0, outer);
   for (std::size_t c = 0; c < depth; ++c) {
     const auto* const data = static_cast<const std::byte*>(indices.data);
     const std::int64_t offset = wrapping_mul(static_cast<std::int64_t>(c), wrapping_mul(indices.strides.back(), size_of(indices.dtype)));
@@ -34,7 +33,7 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexR
     column.data = data == nullptr ? nullptr : data + offset;
     column.dtype = indices.dtype;
     column.shape = where.points;
-    column.strides = strides;
+    column.strides.append(slice(indices.strides, 0, outer));
   }
   for (std::size_t d = 0; d < place.size(); ++d) {
     where.axes.push_back(d < batch           ? axis_from(Axis::point, d)

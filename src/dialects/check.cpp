@@ -51,6 +51,4 @@ std::string names_of(DtypeSet set) {
   return names;
 }
 
-bool is_empty(const Dims& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
-
 }  // namespace strew

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "core/view.h"
 #include "strew/op.h"
 
 namespace strew {
@@ -38,8 +39,6 @@ std::string names_of(DtypeSet set);
   if (axis < -size || axis >= size) return std::nullopt;
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
-
-[[nodiscard]] bool is_empty(const Dims& shape);
 
 // What the output holds before the first step: the input, which may be the output itself.
 [[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);

@@ -104,7 +104,8 @@ ConstTensorRef meant(const Check& check, std::string_view argument, const ConstT
 ConstTensorRef aligned(const Check& check, std::string_view argument, ConstTensorRef tensor, const Dims& expected) {
   const Dims given = tensor.shape;
   while (tensor.rank() > expected.size() && tensor.shape[0] == 1) tensor = without_leading(tensor, 1);
-  while (tensor.rank() < expected.size()) tensor = {tensor.data, tensor.dtype, joined({1}, tensor.shape), joined({0}, tensor.strides)};
+  while (tensor.rank() < expected.size())
+    tensor = {tensor.data, tensor.dtype, joined(Dims{1}, tensor.shape), joined(Dims{0}, tensor.strides)};
   if (!(tensor.shape == expected))
     check.fail(ErrorCode::shape, cat(argument, ".Sizes must be ", bracketed(expected), " after leading ones, got ", bracketed(given)));
   return tensor;
@@ -261,7 +262,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const Cons
                                     "), got ", attrs.batch_dimension_count));
   }
   const auto batch = static_cast<std::size_t>(attrs.batch_dimension_count);
-  if (!(slice(place.shape, 0, batch) == slice(tuple.shape, 0, batch))) {
+  if (!same(slice(place.shape, 0, batch), slice(tuple.shape, 0, batch))) {
     check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of InputTensor ", bracketed(place.shape), " and IndicesTensor ",
                                      bracketed(tuple.shape), " must be equal (BatchDimensionCount)"));
   }

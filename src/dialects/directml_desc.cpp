@@ -112,7 +112,7 @@ GatherOp gather_nd_of(const Check& check, const Desc& desc, UINT batch, const Ga
   const Dims given = views.output.shape;
   TensorRef& out = views.output;
   while (out.rank() > op.out.rank() && out.shape[0] == 1)
-    out = {out.data, out.dtype, slice(out.shape, 1, out.rank()), slice(out.strides, 1, out.rank())};
+    out = {out.data, out.dtype, Dims(slice(out.shape, 1, out.rank())), Dims(slice(out.strides, 1, out.rank()))};
   if (!(out.shape == op.out.shape))
     check.fail(ErrorCode::shape,
                cat("OutputTensor.Sizes must be ", bracketed(op.out.shape), " after leading ones, got ", bracketed(given)));

@@ -181,7 +181,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const Const
     check.fail(ErrorCode::shape, cat("last dimension of indices must not be larger than rank of input tensor (less batch_dims), got ",
                                      depth, " and ", data.rank() - batch));
   }
-  if (!(slice(indices.shape, 0, batch) == slice(data.shape, 0, batch))) {
+  if (!same(slice(indices.shape, 0, batch), slice(data.shape, 0, batch))) {
     check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of indices ", bracketed(indices.shape), " and data ",
                                      bracketed(data.shape), " must be equal (batch_dims)"));
   }

@@ -182,8 +182,8 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
                    ", the size of Input(Updates)'s shape is ", updates.rank(), "."));
   }
   const bool is_single = index.rank() == 0;
-  const Dims row = slice(x.shape, 1, x.rank());
-  if (!(slice(updates.shape, is_single ? 0 : 1, updates.rank()) == row)) {
+  const Sizes row = slice(x.shape, 1, x.rank());
+  if (!same(slice(updates.shape, is_single ? 0 : 1, updates.rank()), row)) {
     check.fail(ErrorCode::shape,
                cat("updates must have the shape of x behind the first axis, ", bracketed(row), ", got ", bracketed(updates.shape)));
   }

@@ -144,14 +144,13 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
   }
   const std::size_t outer = indices.rank() - 1;
   const std::int64_t depth = indices.shape.back();
-  const bool outer_match =
-      updates.rank() >= outer && slice(updates.shape, 0, std::min(outer, updates.rank())) == slice(indices.shape, 0, outer);
+  const bool outer_match = updates.rank() >= outer && same(slice(updates.shape, 0, outer), slice(indices.shape, 0, outer));
   if (!outer_match) {
     check.fail(ErrorCode::shape, cat("Dimensions [0,", outer, ") of indices[shape=", shape_text(indices.shape),
                                      "] must match dimensions [0,", outer, ") of updates[shape=", shape_text(updates.shape), "]"));
   }
   const bool inner_match = depth <= static_cast<std::int64_t>(shape.size()) &&
-                           slice(shape, static_cast<std::size_t>(depth), shape.size()) == slice(updates.shape, outer, updates.rank());
+                           same(slice(shape, static_cast<std::size_t>(depth), shape.size()), slice(updates.shape, outer, updates.rank()));
   if (!inner_match) {
     check.fail(ErrorCode::shape,
                cat("Dimensions [", depth, ",", shape.size(), ") of input[shape=", shape_text(shape), "] must match dimensions [", outer,
@@ -181,7 +180,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const Con
   if (depth > static_cast<std::int64_t>(params.rank())) {
     check.fail(ErrorCode::shape, cat("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank()));
   }
-  const Dims points = slice(indices.shape, 0, indices.rank() - 1);
+  const Sizes points = slice(indices.shape, 0, indices.rank() - 1);
   if (!is_empty(points) && is_empty(params.shape)) {
     check.fail(ErrorCode::shape, cat("Requested more than 0 entries, but params is empty.  Params shape: ", shape_text(params.shape)));
   }

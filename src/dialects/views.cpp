@@ -3,10 +3,8 @@
 
 namespace strew {
 
-Dims slice(const Dims& dims, std::size_t begin, std::size_t end) { return {dims.begin() + begin, dims.begin() + end}; }
-
-Dims joined(const Dims& a, const Dims& b) {
-  Dims all = a;
+Dims joined(Sizes a, Sizes b) {
+  Dims all(a);
   all.append(b);
   return all;
 }
@@ -43,7 +41,7 @@ ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape) {
 }
 
 ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count) {
-  return {view.data, view.dtype, slice(view.shape, count, view.rank()), slice(view.strides, count, view.rank())};
+  return {view.data, view.dtype, Dims(slice(view.shape, count, view.rank())), Dims(slice(view.strides, count, view.rank()))};
 }
 
 }  // namespace strew

@@ -1,12 +1,16 @@
 // Other ways to see the same memory: what dialects do to a tensor before it enters the canonical form.
 #pragma once
 
-#include "strew/tensor.h"
+#include "core/view.h"
 
 namespace strew {
 
-[[nodiscard]] Dims slice(const Dims& dims, std::size_t begin, std::size_t end);
-[[nodiscard]] Dims joined(const Dims& a, const Dims& b);
+// Parts of shapes, by reference.
+[[nodiscard]] inline Sizes slice(const Dims& dims, std::size_t begin, std::size_t end) {
+  return {dims.begin() + begin, dims.begin() + end};
+}
+[[nodiscard]] inline bool same(Sizes a, Sizes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+[[nodiscard]] Dims joined(Sizes a, Sizes b);
 
 // The first shape[d] elements of each dimension d.
 [[nodiscard]] ConstTensorRef prefix(ConstTensorRef view, const Dims& shape);

@@ -40,16 +40,19 @@ constexpr std::int64_t indices_per_task = 1 << 18;
 
 bool column_in_range(const Job& job, const Column& column) {
   const Dims& points = job.walk.points;
-  if (points.size() <= 1 && job.walk.point_count <= indices_per_task) {
-    return !column.check({column.index, points.empty() ? 0 : column.steps[0], job.walk.point_count, column.extent, column.stride});
+  if (job.walk.point_count <= indices_per_task) {
+    const std::int64_t step = points.empty() ? 0 : column.steps.back(), length = points.empty() ? 1 : points.back();
+    return each_run(points, [&](const Coordinates& at) {
+      return !column.check({column.index + dot(at, column.steps), step, length, column.extent, column.stride});
+    });
   }
   ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.check, 1};
   std::int64_t total = 1;
-  for (std::size_t d = 0; d < job.walk.points.size(); ++d) {
+  for (std::size_t d = 0; d < points.size(); ++d) {
     if (column.steps[d] == 0) continue;
-    work.extents.push_back(job.walk.points[d]);
+    work.extents.push_back(points[d]);
     work.steps.push_back(column.steps[d]);
-    total *= job.walk.points[d];
+    total *= points[d];
   }
   if (work.extents.empty()) return !column.check(work.inner);
   work.inner.step = work.steps.back();
