@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -94,6 +95,7 @@ struct ScatterOp {
   std::optional<Scalar> scalar = {};                       // a number as source, owned here: it stands for every update
   std::optional<Scalar> scale = {};                        // updates are multiplied by it first, in their own type
   Fold fold = {};
+  std::shared_ptr<const void> keep = {};                   // memory that a dialect made for this op; the core only holds it
 };
 
 struct GatherOp {

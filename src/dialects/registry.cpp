@@ -17,7 +17,7 @@ Found find_operator(std::string_view dialect, std::string_view name) {
   for (const std::span<const Operator> operators : registry()) {
     for (const Operator& op : operators) {
       if (op.dialect != dialect) continue;
-      if (op.name == name) return {&op, false};
+      if (op.name == name) return {&op, op.writes_first_argument()};
       if (op.in_place && name.size() == op.name.size() + 1 && name.starts_with(op.name) && name.back() == '_') return {&op, true};
     }
   }
@@ -97,6 +97,11 @@ std::string_view Arguments::word(std::string_view name) const {
 
 const Dims& Arguments::shape(std::string_view name) const {
   if (const auto* value = find<Dims>(name, "a list of sizes")) return *value;
+  fail(cat("argument \"", name, "\" is missing"));
+}
+
+const IndexKey& Arguments::index_key(std::string_view name) const {
+  if (const auto* value = find<IndexKey>(name, "a list of indices")) return *value;
   fail(cat("argument \"", name, "\" is missing"));
 }
 

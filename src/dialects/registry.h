@@ -7,21 +7,26 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "strew/dialects/numpy.h"
 #include "strew/op.h"
 
 namespace strew {
 
 struct Parameter {
-  enum Type : std::uint8_t { tensor, indices, source, integer, number, boolean, word, shape };
+  // `target` is a tensor that the operator writes into, having no other form; `index_key` is what stands in a[...].
+  enum Type : std::uint8_t { tensor, indices, source, integer, number, boolean, word, shape, target, index_key };
   std::string_view name;
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
 };
 
+using IndexKey = std::vector<numpy::Index>;
+
 struct Argument {
   std::string_view name;
-  std::variant<ConstTensorRef, Number, std::string, Dims> value;
+  std::variant<ConstTensorRef, Number, std::string, Dims, IndexKey> value;
 };
 
 struct Operator;
@@ -38,6 +43,7 @@ class Arguments {
   [[nodiscard]] bool boolean(std::string_view name) const;
   [[nodiscard]] std::string_view word(std::string_view name) const;
   [[nodiscard]] const Dims& shape(std::string_view name) const;
+  [[nodiscard]] const IndexKey& index_key(std::string_view name) const;
   // An integer that may be left out.
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view name) const;
 
@@ -60,8 +66,12 @@ struct Operator {
   DtypeSet dtypes;        // what the data may be, with the reductions that are defined for it
   DtypeSet index_dtypes;
   bool in_place;          // there is a form with a trailing underscore that writes into its first argument
-  // `out` may be empty: then the op has no memory for its output yet, see compute().
+  // `out` may be empty: then the op has no memory for its output yet, see compute(). Where the first parameter is a
+  // `target`, `out` is that tensor and never empty.
   AnyOp (*describe)(const TensorRef& out, const Arguments& args);
+
+  // Whether it only exists in place.
+  [[nodiscard]] constexpr bool writes_first_argument() const { return parameters.front().type == Parameter::target; }
 };
 
 // The operators of each dialect; a new dialect adds a line here and one in registry.cpp.
@@ -87,7 +97,7 @@ std::span<const std::span<const Operator>> registry();
 // By name, with or without a trailing underscore where there is an in-place form; null if there is none.
 struct Found {
   const Operator* op = nullptr;
-  bool in_place = false;
+  bool in_place = false;  // this name writes into its first argument
 };
 Found find_operator(std::string_view dialect, std::string_view name);
 
