@@ -60,6 +60,8 @@ enum class Compare : std::uint8_t {
   keep_out,     // update < out ? update : out
   take_update,  // out < update ? out : update
   propagate,    // update < out || isnan(update) ? update : out
+  propagate_late,  // out < update || isnan(out) ? out : update, floats only
+  lexical,         // isnan(out) || out <= update ? out : update, complex only: by the real part, then the imaginary one
 };
 
 // What happens to one touched element: begin, a step for each update in order, finish.

@@ -3,6 +3,7 @@
 
 #include "strew/adapt.h"
 #include "strew/dialects/directml.h"
+#include "strew/dialects/numpy.h"
 #include "strew/dialects/onnx.h"
 #include "strew/dialects/paddle.h"
 #include "strew/dialects/pytorch.h"

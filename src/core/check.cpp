@@ -66,12 +66,16 @@ Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
   return Flaw::none;
 }
 
-Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true) {
+}  // namespace
+
+Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory) {
   Extent extent;
   const Flaw flaw = find_flaw(view, needs_memory, extent);
   if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
   return extent;
 }
+
+namespace {
 
 // Whether a shape is points ++ row.
 void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
@@ -165,6 +169,14 @@ bool supports(const Fold& fold, Dtype dtype) {
   return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
 }
 
+// Whether updates of a type can step the output: its own type, or one in which the steps are computed and then cast back.
+static bool can_step(const ScatterOp& op, Dtype updates) {
+  if (updates == op.out.dtype) return true;
+  const bool is_plain = !needs_accumulators(op.fold, op.out.dtype) && !op.scale;
+  if (!is_plain || updates > Dtype::string || size_of(updates) < size_of(op.out.dtype)) return false;
+  return step_kernel(op.fold.step, op.fold.compare, updates, op.out.dtype) != nullptr;
+}
+
 Extents check_form(const ScatterOp& op, bool needs_memory) {
   Extents extents;
   extents.out = check_view(op.name, "out", op.out, needs_memory);
@@ -172,17 +184,17 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   if (op.scalar) {
     check_sizes(op.name, "points", op.where.points);
     check_sizes(op.name, "a row", op.where.row);
-    if (op.scalar->dtype != op.out.dtype)
+    if (!can_step(op, op.scalar->dtype))
       refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
     extents.updates = check_view(op.name, "updates", op.updates);
-    if (op.updates.dtype != op.out.dtype)
+    if (!can_step(op, op.updates.dtype))
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, "updates", op.updates.shape, op.where);
   }
   const Fold& fold = op.fold;
   const bool known = fold.step <= Reduction::max && fold.begin <= Begin::first && fold.finish <= Finish::mean &&
-                     fold.round <= Round::at_finish && fold.compare <= Compare::propagate;
+                     fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
   if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     extents.input = check_view(op.name, "base", *base);
@@ -194,7 +206,8 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar))
     refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
   const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
-  if (!supports(op.fold, op.out.dtype) || !scales) {
+  const bool is_wide = (op.scalar ? op.scalar->dtype : op.updates.dtype) != op.out.dtype;
+  if ((!is_wide && !supports(op.fold, op.out.dtype)) || !scales) {
     const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : name(op.fold.step);
     refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", name(op.out.dtype)));
   }

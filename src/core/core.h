@@ -20,6 +20,9 @@ struct Extents {
 Extents check_form(const ScatterOp& op, bool needs_memory);
 Extents check_form(const GatherOp& op, bool needs_memory);
 
+// Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
+Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true);
+
 // The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
 Dtype accumulator_of(const Fold& fold, Dtype dtype);
 // Whether a fold needs memory of its own for each element while it runs.

@@ -8,8 +8,8 @@
 namespace strew {
 
 std::span<const std::span<const Operator>> registry() {
-  static const std::span<const Operator> dialects[] = {tensorflow::operators(), pytorch::operators(), paddle::operators(),
-                                                       onnx::operators(), directml::operators()};
+  static const std::span<const Operator> dialects[] = {tensorflow::operators(), pytorch::operators(),  paddle::operators(),
+                                                       onnx::operators(),       directml::operators(), numpy::operators()};
   return dialects;
 }
 

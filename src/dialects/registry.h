@@ -90,6 +90,9 @@ std::span<const Operator> operators();
 namespace directml {
 std::span<const Operator> operators();
 }
+namespace numpy {
+std::span<const Operator> operators();
+}
 
 // One span per dialect.
 std::span<const std::span<const Operator>> registry();

@@ -87,10 +87,13 @@ RowKernel assign_kernel(Dtype dtype) {
 }  // namespace
 
 RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
-  if (dtype == Dtype::string) {
+  if (dtype == Dtype::string || accumulator == Dtype::string) {
+    if (dtype != accumulator) return nullptr;
     return reduction == Reduction::assign ? &assign_strings : reduction == Reduction::add ? &add_strings : nullptr;
   }
   if (reduction == Reduction::assign && dtype == accumulator) return assign_kernel(dtype);
+  const bool is_wide_accumulator = accumulator == Dtype::float32 && size_of(dtype) == 2 && info(dtype).kind == Kind::floating;
+  if (dtype != accumulator && !is_wide_accumulator) return wide_step(reduction, compare, dtype, accumulator);
   switch (info(dtype).kind) {
     case Kind::boolean: return boolean_step(reduction, compare, dtype, accumulator);
     case Kind::signed_integer:

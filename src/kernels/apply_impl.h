@@ -84,5 +84,7 @@ RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype
 RowKernel half_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
 RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
 RowKernel boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+// Updates of a wider type than the elements they step.
+RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
 
 }  // namespace strew

@@ -82,15 +82,29 @@ struct Mul {
   }
 };
 
-// Types with an order. NaN is where the three formulas part.
+// Types with an order. NaN is where the formulas part.
 template <class T>
 concept Ordered = std::same_as<T, bool> || Integer<T> || std::floating_point<T>;
 
-template <Compare rule, class Less, Ordered T>
+template <Compare rule, class T>
+concept Compared = (rule == Compare::lexical && ComplexLike<T>) || (rule == Compare::propagate_late && std::floating_point<T>) ||
+                   (rule <= Compare::propagate && Ordered<T>);
+
+// Whether `out` comes first, or is the same, by the real part and then the imaginary one. A NaN in `update` never follows.
+template <class Less, ComplexLike T>
+bool not_after(T out, T update) {
+  const bool is_number = out.imag() == out.imag() && update.imag() == update.imag();
+  return (Less()(out.real(), update.real()) && is_number) ||
+         (out.real() == update.real() && !Less()(update.imag(), out.imag()) && is_number);
+}
+
+template <Compare rule, class Less, class T>
 T chosen(T out, T update) {
   if constexpr (rule == Compare::keep_out) return Less()(update, out) ? update : out;
   if constexpr (rule == Compare::take_update) return Less()(out, update) ? out : update;
   if constexpr (rule == Compare::propagate) return Less()(update, out) || update != update ? update : out;
+  if constexpr (rule == Compare::propagate_late) return Less()(out, update) || out != out ? out : update;
+  if constexpr (rule == Compare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
 }
 struct Below {
   template <class T>
@@ -109,7 +123,8 @@ template <Compare rule>
 struct Min {
   static constexpr Reduction reduction = Reduction::min;
   static constexpr Compare compare = rule;
-  template <Ordered T>
+  template <class T>
+    requires Compared<rule, T>
   static T step(T out, T update) {
     return chosen<rule, Below>(out, update);
   }
@@ -123,7 +138,8 @@ template <Compare rule>
 struct Max {
   static constexpr Reduction reduction = Reduction::max;
   static constexpr Compare compare = rule;
-  template <Ordered T>
+  template <class T>
+    requires Compared<rule, T>
   static T step(T out, T update) {
     return chosen<rule, Above>(out, update);
   }
@@ -134,7 +150,8 @@ struct Max {
 };
 
 using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>,
-                         Max<Compare::keep_out>, Max<Compare::take_update>, Max<Compare::propagate>>;
+                         Min<Compare::propagate_late>, Min<Compare::lexical>, Max<Compare::keep_out>, Max<Compare::take_update>,
+                         Max<Compare::propagate>, Max<Compare::propagate_late>, Max<Compare::lexical>>;
 
 // Whether `Op` can combine values of T. A pair that does not reduce has no kernel, and the error names both.
 template <class Op, class T>

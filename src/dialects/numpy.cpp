@@ -1,0 +1,346 @@
+// NumPy: add.at, subtract.at, multiply.at, minimum.at, maximum.at and put_along_axis.
+#include "strew/dialects/numpy.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/copy.h"
+#include "core/core.h"
+#include "core/overlap.h"
+#include "dialects/check.h"
+#include "dialects/numpy_index.h"
+#include "dialects/registry.h"
+#include "dialects/views.h"
+
+namespace strew::numpy {
+namespace {
+
+struct Ufunc {
+  const char* op;
+  std::string_view name;
+  Reduction step;
+};
+constexpr Ufunc add{"numpy.add_at", "add", Reduction::add}, subtract{"numpy.subtract_at", "subtract", Reduction::sub},
+    multiply{"numpy.multiply_at", "multiply", Reduction::mul}, minimum{"numpy.minimum_at", "minimum", Reduction::min},
+    maximum{"numpy.maximum_at", "maximum", Reduction::max};
+
+// The floating type of `size` bytes; the two of 2 bytes only meet themselves.
+Dtype float_of_size(std::int64_t size) { return size == 4 ? Dtype::float32 : Dtype::float64; }
+Dtype signed_of_size(std::int64_t size) { return size == 2 ? Dtype::int16 : size == 4 ? Dtype::int32 : Dtype::int64; }
+Dtype real_of(Dtype dtype) { return dtype == Dtype::complex64 ? Dtype::float32 : dtype == Dtype::complex128 ? Dtype::float64 : dtype; }
+
+Dtype promoted_integers(Dtype a, Dtype b) {
+  if (info(a).kind == info(b).kind) return size_of(a) > size_of(b) ? a : b;
+  const Dtype with_sign = info(a).kind == Kind::signed_integer ? a : b, without = with_sign == a ? b : a;
+  if (size_of(with_sign) > size_of(without)) return with_sign;
+  return without == Dtype::uint64 ? Dtype::float64 : signed_of_size(2 * size_of(without));
+}
+
+// np.promote_types, with bfloat16 as ml_dtypes adds it.
+Dtype promoted(Dtype a, Dtype b) {
+  if (a == b || b == Dtype::bool_) return a;
+  if (a == Dtype::bool_) return b;
+  if (is_integer(a) && is_integer(b)) return promoted_integers(a, b);
+  if (info(a).kind == Kind::complex || info(b).kind == Kind::complex) {
+    return size_of(promoted(real_of(a), real_of(b))) == 8 ? Dtype::complex128 : Dtype::complex64;
+  }
+  if (is_integer(b)) return promoted(b, a);
+  if (!is_integer(a)) return size_of(a) == size_of(b) ? Dtype::float32 : size_of(a) > size_of(b) ? a : b;
+  // An integer of one byte fits a float of two, one of two bytes a float of four, all others need eight.
+  const std::int64_t needed = size_of(a) <= 2 ? 2 * size_of(a) : 8;
+  return needed <= size_of(b) ? b : float_of_size(needed);
+}
+
+// The type a step is computed in: the promoted one, or one that gives the same bits.
+Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type) {
+  if (!is_integer(a) || !is_integer(promoted_type) || a == promoted_type) return promoted_type;
+  if (step != Reduction::min && step != Reduction::max) return a;  // the low bits of a sum or product need no others
+  return info(promoted_type).kind == Kind::signed_integer ? Dtype::int64 : Dtype::uint64;
+}
+
+// A tie of zeros keeps what is there in float16 and complex; elsewhere NumPy's vector instructions take the update.
+Compare compare_in(Dtype dtype) {
+  if (info(dtype).kind == Kind::complex) return Compare::lexical;
+  return info(dtype).kind == Kind::floating && dtype != Dtype::float16 ? Compare::propagate_late : Compare::propagate;
+}
+
+template <class T>
+Scalar scalar_of(T value) {
+  Scalar scalar{dtype_of<T>, {}};
+  std::memcpy(scalar.bytes, &value, sizeof value);
+  return scalar;
+}
+
+// bool, int64, float64 or complex128: what NumPy makes of a Python number.
+Scalar scalar_of(const Number& number) {
+  return std::visit([](auto value) { return scalar_of(value); }, number);
+}
+
+Scalar cast(const Scalar& scalar, Dtype dtype) {
+  Scalar result{dtype, {}};
+  apply_elementwise(cast_kernel(scalar.dtype, dtype), {}, result.bytes, {}, scalar.bytes, {});
+  return result;
+}
+
+Tensor cast(const ConstTensorRef& from, Dtype dtype) {
+  Tensor to(dtype, from.shape);
+  apply_elementwise(cast_kernel(from.dtype, dtype), to.shape(), static_cast<std::byte*>(to.data()),
+                    byte_steps(dense_strides(to.shape()), dtype), static_cast<const std::byte*>(from.data),
+                    byte_steps(from.strides, from.dtype));
+  return to;
+}
+
+// The inputs of one call: what lies in the memory that is written, or has another type, is copied first.
+class Inputs {
+ public:
+  Inputs(const Check& check, const Extent& written) : check_(check), written_(written) {}
+
+  [[nodiscard]] ConstTensorRef taken(const char* argument, const ConstTensorRef& input, Dtype dtype) {
+    if (input.dtype != dtype) return std::as_const(kept.emplace_back(cast(input, dtype)));
+    if (!meet(written_, check_view(check_.op(), argument, input))) return input;
+    return std::as_const(kept.emplace_back(Tensor::copy_of(input)));
+  }
+  // Ends the op: it keeps the copies.
+  void give_to(ScatterOp& op) {
+    for (ConstTensorRef& column : op.where.columns) column = taken("indices", column, column.dtype);
+    if (!kept.empty()) op.keep = std::make_shared<const Kept>(std::move(kept));
+  }
+
+  Kept kept;
+
+ private:
+  const Check& check_;
+  Extent written_;
+};
+
+// Memory that cannot be had for a mask or another type is an Error of the operator.
+template <class Describe>
+ScatterOp described(const Check& check, Describe describe) {
+  try {
+    return describe();
+  } catch (const std::bad_alloc&) {
+    check.fail(ErrorCode::memory, "not enough memory for the indices and updates of this call");
+  }
+}
+
+void check_text(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
+  if ((a == Dtype::string) != (b == Dtype::string))
+    check.fail(ErrorCode::dtype,
+               cat("ufunc '", ufunc.name, "' did not contain a loop with signature matching types (", name(a), ", ", name(b), ")"));
+}
+
+void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
+  check_text(check, ufunc, a, b);
+  if (ufunc.step == Reduction::sub && a == Dtype::bool_ && b == Dtype::bool_) {
+    check.fail(ErrorCode::dtype,
+               "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
+               "function instead.");
+  }
+}
+
+ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
+  const Check check(ufunc.op);
+  const ConstTensorRef target = a;
+  check.views({&target});
+  const Extent written = check_view(check.op(), "a", target);
+  return described(check, [&] {
+    Inputs inputs(check, written);
+    Indexed x = indexed(check, a, key, inputs.kept);
+    const auto* const tensor = std::get_if<ConstTensorRef>(&b);
+    if (tensor != nullptr) {
+      check.views({tensor});
+      static_cast<void>(check_view(check.op(), "b", *tensor));
+      if (!broadcasts_to(tensor->shape, x.shape)) {
+        check.fail(ErrorCode::shape, cat("array is not broadcastable to correct shape: b has shape ", tuple_text(tensor->shape),
+                                         ", a[indices] has ", tuple_text(x.shape)));
+      }
+    }
+    const Dtype given = tensor != nullptr ? tensor->dtype : scalar_of(std::get<Number>(b)).dtype;
+    check_loop(check, ufunc, a.dtype, given);
+    const Dtype loop = promoted(a.dtype, given), dtype = stepping_type(ufunc.step, a.dtype, loop);
+
+    ScatterOp op{.name = check.op(), .where = {}, .out = x.view, .fold = {.step = ufunc.step, .compare = compare_in(loop)}};
+    if (tensor == nullptr) {
+      op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
+    } else {
+      op.updates = in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
+    }
+    op.where = std::move(x.where);
+    inputs.give_to(op);
+    return op;
+  });
+}
+
+// A number as Python assigns it: integers must fit, a float loses its fraction to an integer, a complex number is never real.
+class Assigned {
+ public:
+  Assigned(const Check& check, Dtype dtype) : check_(check), dtype_(dtype) {}
+
+  [[nodiscard]] Scalar operator()(bool value) const { return cast(scalar_of(value), dtype_); }
+  [[nodiscard]] Scalar operator()(std::int64_t value) const {
+    const Scalar scalar = scalar_of(value), assigned = cast(scalar, dtype_);
+    if (!is_integer(dtype_)) return is_float() ? cast(scalar_of(static_cast<double>(value)), dtype_) : assigned;
+    const std::int64_t back = as<std::int64_t>(cast(assigned, Dtype::int64));
+    const bool is_negative = value < 0 && info(dtype_).kind == Kind::unsigned_integer;
+    if (back != value || is_negative) check_.fail(ErrorCode::word, cat("Python integer ", value, " out of bounds for ", name(dtype_)));
+    return assigned;
+  }
+  [[nodiscard]] Scalar operator()(double value) const {
+    if (!is_integer(dtype_)) return cast(scalar_of(value), dtype_);
+    if (std::isnan(value)) check_.fail(ErrorCode::word, "cannot convert float NaN to integer");
+    if (std::isinf(value)) check_.fail(ErrorCode::word, "cannot convert float infinity to integer");
+    if (dtype_ == Dtype::uint64 && value >= 0x1p63 && value < 0x1p64) return cast(scalar_of(value), dtype_);
+    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::word, cat("Python int too large to convert to ", name(dtype_)));
+    return (*this)(static_cast<std::int64_t>(value));
+  }
+  [[nodiscard]] Scalar operator()(std::complex<double> value) const {
+    if (is_integer(dtype_) || info(dtype_).kind == Kind::floating)
+      check_.fail(ErrorCode::dtype, cat("argument must be a real number, not 'complex', for an array of ", name(dtype_)));
+    return cast(scalar_of(value), dtype_);
+  }
+
+ private:
+  [[nodiscard]] bool is_float() const { return info(dtype_).kind == Kind::floating || info(dtype_).kind == Kind::complex; }
+  template <class T>
+  static T as(const Scalar& scalar) {
+    T value;
+    std::memcpy(&value, scalar.bytes, sizeof value);
+    return value;
+  }
+
+  const Check& check_;
+  Dtype dtype_;
+};
+
+bool is_row_major(const TensorRef& tensor) {
+  if (is_empty(tensor.shape)) return true;
+  const Dims dense = dense_strides(tensor.shape);
+  for (std::size_t d = 0; d < tensor.rank(); ++d) {
+    if (tensor.shape[d] != 1 && tensor.strides[d] != dense[d]) return false;
+  }
+  return true;
+}
+
+// The whole of `arr` as a vector.
+TensorRef flat(const Check& check, const TensorRef& arr, const ConstTensorRef& indices) {
+  if (indices.rank() != 1) check.fail(ErrorCode::shape, "when axis=None, `indices` must have a single dimension.");
+  if (!is_row_major(arr))
+    check.fail(ErrorCode::shape, "assignment destination is read-only: when axis=None, `arr` must be dense and row-major");
+  return {arr.data, arr.dtype, {element_count(arr.shape)}};
+}
+
+// The index names the coordinate on `axis`; on the others the position counts, and those of size 1 stay where they are.
+Addressing place_along_axis(const Check& check, const TensorRef& arr, const ConstTensorRef& indices, std::size_t axis) {
+  SmallVector<Dims, 8> shapes;
+  for (std::size_t d = 0; d < arr.rank(); ++d) {
+    Dims shape(arr.rank(), 1);
+    shape[d] = arr.shape[d];
+    shapes.push_back(d == axis ? indices.shape : shape);
+  }
+  Addressing where = empty_addressing();
+  where.points = broadcast_indices(check, shapes);
+  where.columns.push_back(as_column(indices, where.points));
+  for (std::size_t d = 0; d < arr.rank(); ++d) {
+    const bool stays = d != axis && arr.shape[d] == 1;
+    where.axes.push_back(d == axis ? ::strew::Axis{Axis::column, 0}
+                         : stays   ? ::strew::Axis{Axis::row, static_cast<std::uint8_t>(where.row.size())}
+                                   : ::strew::Axis{Axis::point, static_cast<std::uint8_t>(d)});
+    if (stays) where.row.push_back(1);
+  }
+  return where;
+}
+
+// `values` as one update per point. Leading sizes of 1 too many are dropped, as in every assignment.
+ConstTensorRef one_per_point(const Check& check, ConstTensorRef values, const Addressing& where) {
+  const Dims given = values.shape;
+  while (values.rank() > where.points.size() && values.shape[0] == 1) values = without_leading(values, 1);
+  if (!broadcasts_to(values.shape, where.points)) {
+    check.fail(ErrorCode::shape, cat("shape mismatch: value array of shape ", tuple_text(given),
+                                     " could not be broadcast to indexing result of shape ", tuple_text(where.points)));
+  }
+  ConstTensorRef updates = broadcast(values, where.points);
+  for (const std::int64_t size : where.row) {
+    updates.shape.push_back(size);
+    updates.strides.push_back(0);
+  }
+  return updates;
+}
+
+}  // namespace
+
+namespace describe {
+
+ScatterOp add_at(const TensorRef& a, Key indices, const Source& b) { return at(add, a, indices, b); }
+ScatterOp subtract_at(const TensorRef& a, Key indices, const Source& b) { return at(subtract, a, indices, b); }
+ScatterOp multiply_at(const TensorRef& a, Key indices, const Source& b) { return at(multiply, a, indices, b); }
+ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b) { return at(minimum, a, indices, b); }
+ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b) { return at(maximum, a, indices, b); }
+
+ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::optional<std::int64_t> axis) {
+  const Check check("numpy.put_along_axis");
+  const auto* const tensor = std::get_if<ConstTensorRef>(&values);
+  const ConstTensorRef whole = arr;
+  check.views({&whole, &indices});
+  const Extent written = check_view(check.op(), "arr", whole);
+  static_cast<void>(check_view(check.op(), "indices", indices));
+  if (tensor != nullptr) {
+    check.views({tensor});
+    static_cast<void>(check_view(check.op(), "values", *tensor));
+  }
+  const TensorRef target = axis ? arr : flat(check, arr, indices);
+  const auto at = wrapped_axis(axis.value_or(0), target.rank());
+  if (!at) check.fail(ErrorCode::axis, cat("axis ", *axis, " is out of bounds for array of dimension ", arr.rank()));
+  if (!is_integer(indices.dtype)) check.fail(ErrorCode::index, cat("`indices` must be an integer array, got ", name(indices.dtype)));
+  if (indices.rank() != target.rank()) {
+    check.fail(ErrorCode::shape,
+               cat("`indices` and `arr` must have the same number of dimensions, got ", indices.rank(), " and ", arr.rank()));
+  }
+  return described(check, [&] {
+    Inputs inputs(check, written);
+    ScatterOp op{
+        .name = check.op(), .where = place_along_axis(check, target, indices, *at), .out = target, .fold = {.step = Reduction::assign}};
+    const bool is_text = arr.dtype == Dtype::string;
+    if (tensor == nullptr ? is_text : is_text != (tensor->dtype == Dtype::string))
+      check.fail(ErrorCode::dtype, "strings and numbers do not mix: arr and values must both be strings, or neither");
+    if (tensor == nullptr) {
+      op.scalar = std::visit(Assigned(check, arr.dtype), std::get<Number>(values));
+    } else {
+      // Checked before it is cast, so that nothing is copied in vain.
+      static_cast<void>(one_per_point(check, *tensor, op.where));
+      op.updates = one_per_point(check, inputs.taken("values", *tensor, arr.dtype), op.where);
+    }
+    inputs.give_to(op);
+    return op;
+  });
+}
+
+}  // namespace describe
+
+namespace {
+
+constexpr Parameter at_parameters[] = {{"a", Parameter::target}, {"indices", Parameter::index_key}, {"b", Parameter::source}};
+constexpr Parameter put_parameters[] = {
+    {"arr", Parameter::target}, {"indices", Parameter::indices}, {"values", Parameter::source}, {"axis", Parameter::integer, "none"}};
+
+template <ScatterOp (*describe)(const TensorRef&, Key, const Source&)>
+AnyOp describe_at(const TensorRef& out, const Arguments& args) {
+  return describe(out, args.index_key("indices"), args.source("b"));
+}
+
+constexpr Operator list[] = {
+    {"numpy", "add_at", at_parameters, all_dtypes, integer_dtypes, false, &describe_at<&describe::add_at>},
+    {"numpy", "subtract_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::subtract_at>},
+    {"numpy", "multiply_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::multiply_at>},
+    {"numpy", "minimum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::minimum_at>},
+    {"numpy", "maximum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::maximum_at>},
+    {"numpy", "put_along_axis", put_parameters, all_dtypes, integer_dtypes, false,
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis"));
+     }},
+};
+
+}  // namespace
+
+std::span<const Operator> operators() { return list; }
+
+}  // namespace strew::numpy

@@ -1,0 +1,105 @@
+// Steps between elements of different types: plain casts, and steps that are computed in the wider type of the updates.
+#include "kernels/apply_impl.h"
+#include "kernels/cast.h"
+
+namespace strew {
+namespace {
+
+// *to = *from as another type. There are many pairs of types, so loops call this instead of being made for each.
+using CastOne = void (*)(std::byte* to, const std::byte* from);
+template <class To, class From>
+void cast_one(std::byte* to, const std::byte* from) {
+  store(to, cast<To>(load<From>(from)));
+}
+
+// Calls use(element of place, element of stream) for every element, in order.
+template <class Use>
+void each_element(const RowBlock& b, Use use) {
+  const std::byte* stream = b.stream;
+  for (std::int64_t i = 0; i < b.rows; ++i, stream += b.stream_step) {
+    std::byte* const row = b.place + b.offsets[i];
+    for (std::int64_t j = 0; j < b.width; ++j) use(row + j * b.place_width_step, stream + j * b.stream_width_step);
+  }
+}
+
+[[gnu::noinline]] void cast_each(const RowBlock& b, CastOne cast_element) { each_element(b, cast_element); }
+
+template <class To, class From>
+void assign_cast(const RowBlock& b) {
+  cast_each(b, &cast_one<To, From>);
+}
+
+template <class Op, class T>
+[[gnu::noinline]] void step_in(const RowBlock& b, CastOne widen, CastOne narrow) {
+  each_element(b, [=](std::byte* out, const std::byte* update) {
+    std::byte wide[sizeof(T)];
+    widen(wide, out);
+    store(wide, stepped<Op>(load<T>(wide), load<T>(update)));
+    narrow(out, wide);
+  });
+}
+
+// out = cast(op(cast(out), update)): rounded to the type of the updates first, then to that of out
+template <class Op, class Acc, class T>
+void apply_wide(const RowBlock& b) {
+  step_in<Op, T>(b, &cast_one<T, Acc>, &cast_one<Acc, T>);
+}
+
+// Whether a step on elements of Acc is ever computed in T. Integers of 64 bits serve for all that are wider than Acc, and
+// sums and products of integers need no wider type at all: their low bits are the same.
+template <class T, class Acc>
+constexpr bool widens() {
+  if constexpr (std::same_as<T, Acc> || std::same_as<T, bool>) return false;
+  else if constexpr (std::same_as<Acc, bool>) return true;
+  else if constexpr (ComplexLike<Acc>) return std::same_as<T, std::complex<double>>;
+  else if constexpr (ComplexLike<T>) return std::same_as<Acc, typename T::value_type> || widens<typename T::value_type, Acc>();
+  else if constexpr (Integer<T> && Integer<Acc>)
+    return sizeof(T) == 8 && sizeof(Acc) < 8 && (std::is_signed_v<T> || !std::is_signed_v<Acc>);
+  else if constexpr (Integer<T>) return false;
+  else if constexpr (Integer<Acc> || HalfLike<Acc>) return sizeof(T) > sizeof(Acc) || std::same_as<T, double>;
+  else return sizeof(T) > sizeof(Acc);
+}
+
+using Comparisons = Types<Min<Compare::propagate>, Max<Compare::propagate>>;
+using Steps = Types<Add, Sub, Mul, Min<Compare::propagate>, Max<Compare::propagate>, Min<Compare::propagate_late>,
+                    Max<Compare::propagate_late>, Min<Compare::lexical>, Max<Compare::lexical>>;
+
+template <class Acc, class T, class... Op>
+RowKernel find_wide(Types<Op...>, Reduction reduction, Compare compare) {
+  RowKernel kernel = nullptr;
+  const auto consider = [&]<class O>(Tag<O>) {
+    if constexpr (Reduces<O, T>) {
+      if (is_reduction<O>(reduction, compare)) kernel = &apply_wide<O, Acc, T>;
+    }
+  };
+  (consider(Tag<Op>{}), ...);
+  return kernel;
+}
+
+// Calls visit(Tag<T>, Tag<Acc>) for one pair of types.
+template <class Visit>
+void visit_pair(Dtype first, Dtype second, Visit visit) {
+  visit_dtype(Numbers{}, first,
+              [&]<class T>(Tag<T> t) { visit_dtype(Numbers{}, second, [&]<class Acc>(Tag<Acc> acc) { visit(t, acc); }); });
+}
+
+}  // namespace
+
+RowKernel cast_kernel(Dtype from, Dtype to) {
+  RowKernel kernel = nullptr;
+  visit_pair(from, to, [&]<class From, class To>(Tag<From>, Tag<To>) { kernel = &assign_cast<To, From>; });
+  return kernel;
+}
+
+RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+  RowKernel kernel = nullptr;
+  visit_pair(dtype, accumulator, [&]<class T, class Acc>(Tag<T>, Tag<Acc>) {
+    if constexpr (widens<T, Acc>()) {
+      using List = std::conditional_t<Integer<T> && Integer<Acc>, Comparisons, Steps>;
+      kernel = find_wide<Acc, T>(List{}, reduction, compare);
+    }
+  });
+  return kernel;
+}
+
+}  // namespace strew

@@ -1,0 +1,49 @@
+// One element as another type.
+#pragma once
+
+#include <limits>
+
+#include "kernels/types.h"
+
+namespace strew {
+
+// Toward zero. C leaves open what a NaN, or a number that the type does not hold, becomes: here the low bits of the number as a
+// 64-bit integer, and of the smallest one where there is none.
+template <Integer To, std::floating_point From>
+To whole(From x) {
+  constexpr From end = static_cast<From>(0x1p63);
+  if (x >= -end && x < end) return static_cast<To>(static_cast<std::int64_t>(x));
+  if constexpr (std::same_as<To, std::uint64_t>) {
+    if (x >= end && x < 2 * end) return static_cast<To>(x);
+  }
+  return static_cast<To>(std::numeric_limits<std::int64_t>::min());
+}
+
+// Integers keep their low bits, floats are rounded to nearest, nonzero is true, and a real number drops the imaginary part.
+template <class To, class From>
+To cast(From x) {
+  if constexpr (std::same_as<To, From>) {
+    return x;
+  } else if constexpr (HalfLike<From>) {
+    return cast<To>(to_float(x));
+  } else if constexpr (std::same_as<To, bool>) {
+    return x != From(0);
+  } else if constexpr (ComplexLike<From> && ComplexLike<To>) {
+    using Real = typename To::value_type;
+    return {static_cast<Real>(x.real()), static_cast<Real>(x.imag())};
+  } else if constexpr (ComplexLike<From>) {
+    return cast<To>(x.real());
+  } else if constexpr (ComplexLike<To>) {
+    return {cast<typename To::value_type>(x), 0};
+  } else if constexpr (std::same_as<To, Half> && std::same_as<From, double>) {
+    return to_half(x);
+  } else if constexpr (HalfLike<To>) {
+    return Computing<To>::narrow(static_cast<float>(x));
+  } else if constexpr (Integer<To> && std::floating_point<From>) {
+    return whole<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+}  // namespace strew
