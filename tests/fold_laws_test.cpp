@@ -14,7 +14,7 @@ namespace strew::harness {
 namespace {
 
 constexpr Reduction reductions[] = {Reduction::assign, Reduction::add, Reduction::sub, Reduction::mul, Reduction::min, Reduction::max};
-constexpr Compare compares[] = {Compare::keep_out, Compare::take_update, Compare::propagate};
+constexpr Compare compares[] = {Compare::keep_out, Compare::take_update, Compare::propagate, Compare::propagate_late, Compare::lexical};
 constexpr std::int64_t places = 7, row = 3;
 
 // Random elements, specials among them, as bytes of a dense tensor.

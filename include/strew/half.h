@@ -67,7 +67,7 @@ inline Half to_half(double x) {
   const float nearest = static_cast<float>(x);
   const double back = static_cast<double>(nearest);
   if (back == x || x != x) return to_half(nearest);
-  const bool is_above = back < 0 ? back < x : back > x;
+  const bool is_above = x < 0 ? back < x : back > x;
   return to_half(detail::float_of((detail::bits_of(nearest) - (is_above ? 1u : 0u)) | 1u));
 }
 

@@ -7,16 +7,16 @@
 
 namespace strew {
 
-// Toward zero. C leaves open what a NaN, or a number that the type does not hold, becomes: here the low bits of the number as a
-// 64-bit integer, and of the smallest one where there is none.
+// Toward zero. C leaves open what a NaN, or a number that the type does not hold, becomes; here it is what x86-64 makes of it:
+// small types are the low bits of an int32, uint32 those of an int64, and what does not fit those is the smallest of them.
 template <Integer To, std::floating_point From>
 To whole(From x) {
-  constexpr From end = static_cast<From>(0x1p63);
-  if (x >= -end && x < end) return static_cast<To>(static_cast<std::int64_t>(x));
+  using Via = std::conditional_t<sizeof(To) < 4 || std::same_as<To, std::int32_t>, std::int32_t, std::int64_t>;
+  constexpr From end = static_cast<From>(sizeof(Via) == 4 ? 0x1p31 : 0x1p63);
   if constexpr (std::same_as<To, std::uint64_t>) {
-    if (x >= end && x < 2 * end) return static_cast<To>(x);
+    if (x >= end) return x < 2 * end ? static_cast<To>(x) : 0;
   }
-  return static_cast<To>(std::numeric_limits<std::int64_t>::min());
+  return static_cast<To>(x >= -end && x < end ? static_cast<Via>(x) : std::numeric_limits<Via>::min());
 }
 
 // Integers keep their low bits, floats are rounded to nearest, nonzero is true, and a real number drops the imaginary part.

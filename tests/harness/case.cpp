@@ -47,14 +47,14 @@ Values dense(const TensorSpec& tensor, const Buffer& buffer) {
 Case without_views(const Case& c) {
   Case plain = c;
   for (CaseArgument& argument : plain.args) {
-    auto* const tensor = std::get_if<TensorSpec>(&argument.value);
-    if (tensor == nullptr) continue;
-    const Buffer* buffer = &tensor->data;
-    for (const CaseArgument& owner : c.args) {
-      if (!tensor->shares.empty() && owner.name == tensor->shares) buffer = &std::get<TensorSpec>(owner.value).data;
-    }
-    Values values = dense(*tensor, *buffer);
-    *tensor = TensorSpec{std::move(values.shape), std::move(values.data), {}, 0, {}};
+    each_tensor(argument, [&](const std::string&, TensorSpec& tensor) {
+      const Buffer* buffer = &tensor.data;
+      for (const CaseArgument& owner : c.args) {
+        if (!tensor.shares.empty() && owner.name == tensor.shares) buffer = &std::get<TensorSpec>(owner.value).data;
+      }
+      Values values = dense(tensor, *buffer);
+      tensor = TensorSpec{std::move(values.shape), std::move(values.data), {}, 0, {}};
+    });
   }
   return plain;
 }

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "strew/dialects/numpy.h"
 #include "strew/op.h"
 
 namespace strew::harness {
@@ -39,10 +40,24 @@ struct TensorSpec {
   std::string shares;
 };
 
+// What stands in a[...]; its tensors have buffers of their own, named "indices[2]" for the third part of `indices`.
+using KeyPart = std::variant<std::int64_t, numpy::Slice, numpy::Ellipsis, numpy::NewAxis, TensorSpec>;
+using KeySpec = std::vector<KeyPart>;
+
 struct CaseArgument {
   std::string name;
-  std::variant<TensorSpec, Number, std::string, Dims> value;
+  std::variant<TensorSpec, Number, std::string, Dims, KeySpec> value;
 };
+
+// Calls use(name of its buffer, tensor) for every tensor of an argument.
+template <class Argument, class Use>
+void each_tensor(Argument& argument, Use use) {
+  if (auto* const tensor = std::get_if<TensorSpec>(&argument.value)) use(argument.name, *tensor);
+  auto* const key = std::get_if<KeySpec>(&argument.value);
+  for (std::size_t i = 0; key != nullptr && i < key->size(); ++i) {
+    if (auto* const tensor = std::get_if<TensorSpec>(&(*key)[i])) use(argument.name + "[" + std::to_string(i) + "]", *tensor);
+  }
+}
 
 struct Case {
   std::string id;

@@ -94,10 +94,30 @@ Number parse_number(const Json& x) {
   return real_of(x);
 }
 
+// {"key": [0, {"slice": [null, 5, 2]}, "...", null, {"dtype": ..}]}; null in the list is a new axis.
+KeyPart parse_part(const Json& x) {
+  if (x.is_null()) return numpy::NewAxis{};
+  if (x.is_string()) return numpy::Ellipsis{};
+  if (!x.is_object()) return x.get<std::int64_t>();
+  if (!x.contains("slice")) return parse_tensor(x);
+  const auto end = [&](std::size_t i) {
+    const Json& part = x["slice"].at(i);
+    return part.is_null() ? std::optional<std::int64_t>() : part.get<std::int64_t>();
+  };
+  return numpy::Slice{end(0), end(1), end(2)};
+}
+
+KeySpec parse_key(const Json& list) {
+  KeySpec key;
+  for (const Json& x : list) key.push_back(parse_part(x));
+  return key;
+}
+
 decltype(CaseArgument::value) parse_value(const Json& x) {
   if (x.is_string()) return x.get<std::string>();
   if (x.is_array()) return parse_dims(x);
   if (x.is_object() && x.contains("dtype")) return parse_tensor(x);
+  if (x.is_object() && x.contains("key")) return parse_key(x["key"]);
   return parse_number(x.is_object() ? x.at("scalar") : x);
 }
 
@@ -138,6 +158,17 @@ struct ValueJson {
   Json operator()(const std::string& word) const { return word; }
   Json operator()(const Dims& dims) const { return dims_json(dims); }
   Json operator()(const Number& number) const { return std::visit(*this, number); }
+  Json operator()(const KeySpec& key) const {
+    Json list = Json::array();
+    for (const KeyPart& part : key) list.push_back(std::visit(*this, part));
+    return {{"key", list}};
+  }
+  Json operator()(const numpy::Slice& x) const {
+    const auto end = [](std::optional<std::int64_t> part) { return part ? Json(*part) : Json(); };
+    return {{"slice", Json::array({end(x.start), end(x.stop), end(x.step)})}};
+  }
+  Json operator()(numpy::Ellipsis) const { return "..."; }
+  Json operator()(numpy::NewAxis) const { return {}; }
   Json operator()(bool x) const { return x; }
   Json operator()(std::int64_t x) const { return x; }
   Json operator()(double x) const {

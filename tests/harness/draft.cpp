@@ -210,6 +210,7 @@ void change_word(Draft& d, Choices& choices) {
 }  // namespace
 
 Family family_of(const Operator& op) {
+  if (op.writes_first_argument()) return op.parameters[1].type == Parameter::index_key ? Family::key : Family::put;
   if (op.name.find("_nd") != std::string_view::npos) return Family::tuples;
   const bool names_slices = op.name.starts_with("index_") || (op.dialect == "paddle" && op.name == "scatter");
   return names_slices ? Family::slices : Family::along_axis;
@@ -243,13 +244,15 @@ Draft valid_draft(const OperatorForm& form, Choices& choices) {
   Draft d;
   d.form = form;
   d.family = family_of(*form.op);
-  d.wraps = form.op->dialect == "paddle" || form.op->dialect == "onnx" || form.op->dialect == "directml";
+  d.wraps = form.op->dialect == "paddle" || form.op->dialect == "onnx" || form.op->dialect == "directml" || form.op->dialect == "numpy";
   d.data_dtype = d.updates_dtype = pick_dtype(choices, form.op->dtypes);
   d.index_dtype = choices.chance(60) && form.op->index_dtypes.has(Dtype::int64) ? Dtype::int64 : pick_dtype(choices, form.op->index_dtypes);
   switch (d.family) {
     case Family::tuples: draft_tuples(d, choices); break;
     case Family::along_axis: draft_along_axis(d, choices); break;
     case Family::slices: draft_slices(d, choices); break;
+    case Family::key: draft_key(d, choices); break;
+    case Family::put: draft_put(d, choices); break;
   }
   pick_words(d, choices);
   pick_opset(d, choices);
@@ -262,7 +265,10 @@ void spoil(Draft& draft, Choices& choices) {
     case 0:
     case 1:
     case 2: draft.bad_indices = true; break;
-    case 3: change_shape(draft.index, choices); break;
+    case 3:
+      if (draft.family == Family::key) spoil_key(draft, choices);
+      else change_shape(draft.index, choices);
+      break;
     case 4: change_shape(draft.updates, choices); break;
     case 5: change_shape(draft.data, choices); break;
     case 6: change_dtype(draft, choices); break;

@@ -11,8 +11,19 @@
 namespace strew::harness {
 
 // How an operator names places.
-enum class Family : std::uint8_t { tuples, along_axis, slices };
+enum class Family : std::uint8_t { tuples, along_axis, slices, key, put };
 [[nodiscard]] Family family_of(const Operator& op);
+
+// One part of what stands in a[...].
+struct KeyDraft {
+  enum Kind : std::uint8_t { integer, slice, ellipsis, new_axis, array, mask };
+  Kind kind = integer;
+  std::size_t axis = 0;        // the first one it takes
+  Dims shape = {};             // of an array or a mask
+  numpy::Slice slice_of = {};
+  std::int64_t trues = 0;      // in a mask; of an ellipsis, the axes it stands for
+  Dtype dtype = Dtype::int64;
+};
 
 struct Draft {
   OperatorForm form;
@@ -24,6 +35,7 @@ struct Draft {
   Dtype data_dtype = Dtype::float32, updates_dtype = Dtype::float32, index_dtype = Dtype::int64;
   std::map<std::string, Number, std::less<>> fixed;  // attributes that the shapes depend on
   std::map<std::string, std::string, std::less<>> words;
+  std::vector<KeyDraft> key;
   bool bad_indices = false;
   bool wraps = false;                          // negative indices count from the end
 
@@ -36,6 +48,12 @@ struct Draft {
 [[nodiscard]] Draft valid_draft(const OperatorForm& form, Choices& choices);
 // Makes something wrong with it, or odd.
 void spoil(Draft& draft, Choices& choices);
+
+// The same for NumPy's operators.
+void draft_key(Draft& draft, Choices& choices);
+void draft_put(Draft& draft, Choices& choices);
+void spoil_key(Draft& draft, Choices& choices);
+[[nodiscard]] KeySpec make_key(const Draft& draft, Choices& choices);
 
 // Sizes whose product stays small; sometimes zero, if allowed.
 [[nodiscard]] Dims small_shape(Choices& choices, std::size_t rank, std::int64_t budget, bool may_be_empty);

@@ -66,12 +66,13 @@ Case generate_case(const OperatorForm& form, Choices& choices) {
     const auto give = [&](decltype(CaseArgument::value) value) { c.args.push_back({std::string(parameter.name), std::move(value)}); };
     const auto fixed = draft.fixed.find(parameter.name);
     const auto word = draft.words.find(parameter.name);
-    const bool written = form.in_place && c.args.empty();
+    const bool written = (form.in_place || parameter.type == Parameter::target) && c.args.empty();
     if (fixed != draft.fixed.end()) {
       give(fixed->second);
       continue;
     }
     switch (parameter.type) {
+      case Parameter::index_key: give(make_key(draft, choices)); break;
       case Parameter::source:
         if (choices.chance(35)) {
           Number number = make_number(choices);
@@ -82,6 +83,7 @@ Case generate_case(const OperatorForm& form, Choices& choices) {
         }
         [[fallthrough]];
       case Parameter::tensor:
+      case Parameter::target:
       case Parameter::indices: give(make_tensor(draft, role_of(draft, parameter), choices, !written || choices.chance(5))); break;
       case Parameter::word:
         if (word != draft.words.end()) give(word->second);
@@ -98,7 +100,7 @@ Case generate_case(const OperatorForm& form, Choices& choices) {
         break;
     }
   }
-  if (form.in_place && choices.chance(6)) share(c, choices);
+  if ((form.in_place || form.op->writes_first_argument()) && choices.chance(6)) share(c, choices);
   return c;
 }
 

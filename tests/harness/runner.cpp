@@ -19,12 +19,12 @@ class Layout {
  public:
   Layout(const Case& c, std::size_t shift) {
     for (const CaseArgument& argument : c.args) {
-      const auto* const tensor = std::get_if<TensorSpec>(&argument.value);
-      if (tensor != nullptr && tensor->shares.empty())
-        buffers_.emplace(argument.name, std::make_unique<GuardedBuffer>(tensor->data, shift));
+      each_tensor(argument, [&](const std::string& name, const TensorSpec& tensor) {
+        if (tensor.shares.empty()) buffers_.emplace(name, std::make_unique<GuardedBuffer>(tensor.data, shift));
+      });
     }
     for (const CaseArgument& argument : c.args)
-      arguments_.push_back({argument.name, std::visit([&](const auto& x) { return value_of(argument.name, x); }, argument.value)});
+      arguments_.push_back({argument.name, std::visit([&](const auto& x) -> Value { return value_of(argument.name, x); }, argument.value)});
   }
 
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
@@ -44,15 +44,22 @@ class Layout {
  private:
   using Value = decltype(Argument::value);
 
-  Value value_of(const std::string& name, const TensorSpec& tensor) {
+  ConstTensorRef value_of(const std::string& name, const TensorSpec& tensor) {
     const auto owner = buffers_.find(tensor.shares.empty() ? name : tensor.shares);
     if (owner == buffers_.end()) throw std::runtime_error(cat("case: no argument \"", tensor.shares, "\" to share with"));
     // An offset of a buffer without elements is never used, and a null pointer must do there.
     auto* const data = static_cast<std::byte*>(owner->second->data()) + tensor.offset * size_of(tensor.data.dtype);
     return ConstTensorRef(data, tensor.data.dtype, tensor.shape, strides_of(tensor));
   }
+  IndexKey value_of(const std::string& name, const KeySpec& parts) {
+    IndexKey key;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      key.push_back(std::visit([&](const auto& part) -> numpy::Index { return value_of(cat(name, "[", i, "]"), part); }, parts[i]));
+    }
+    return key;
+  }
   template <class T>
-  Value value_of(const std::string&, const T& value) {
+  T value_of(const std::string&, const T& value) {
     return value;
   }
 
@@ -162,7 +169,8 @@ bool has_in_place_form(const Case& c) {
 Answer run_case(const Case& c, const Setup& setup) {
   const Found found = find_operator(c.dialect(), c.op);
   if (found.op == nullptr) throw std::runtime_error(cat("case ", c.id, ": no operator ", c.dialect(), ".", c.op));
-  const bool in_place = setup.form == Form::in_place || (setup.form == Form::by_name && found.in_place);
+  const bool only_in_place = found.op->writes_first_argument();
+  const bool in_place = only_in_place || setup.form == Form::in_place || (setup.form == Form::by_name && found.in_place);
   Layout layout(c, setup.shift);
   const std::map<std::string, Buffer> before = layout.contents();
   const std::string_view target_name = found.op->parameters[0].name;
@@ -171,7 +179,7 @@ Answer run_case(const Case& c, const Setup& setup) {
 
   Answer answer = answer_of([&]() -> Values {
     const Arguments arguments(*found.op, layout.arguments());
-    if (setup.form == Form::into) return run_into(*found.op, arguments, setup.options, damage);
+    if (setup.form == Form::into && !in_place) return run_into(*found.op, arguments, setup.options, damage);
     if (!in_place) return values_of(compute_any(found.op->describe({}, arguments), setup.options));
     target = &std::get<TensorSpec>(argument_named(c, target_name).value);
     const ConstTensorRef& view = arguments.tensor(target_name);

@@ -12,7 +12,7 @@ enum class Form : std::uint8_t {
   by_name,     // in place if the operator's name ends in an underscore, functional otherwise
   functional,  // a result of its own
   into,        // into memory of the caller's, which holds something else before
-  in_place,    // into the first argument
+  in_place,    // into the first argument, as always where an operator has no other form
 };
 
 struct Setup {

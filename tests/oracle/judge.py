@@ -6,6 +6,7 @@ import os
 import sys
 
 import directml
+import numpy_at
 import onnx
 import paddle
 import pytorch
@@ -13,7 +14,7 @@ import tensorflow
 from tensors import OracleError, OverlapError, load, load_arguments, same, text
 
 SYSTEMS = {"tensorflow": tensorflow, "pytorch": pytorch, "paddle": paddle, "onnx": onnx, "onnxruntime": onnx,
-           "onnx_reference": onnx, "directml": directml}
+           "onnx_reference": onnx, "directml": directml, "numpy": numpy_at}
 SHOWN = 40
 
 

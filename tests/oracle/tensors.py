@@ -127,6 +127,15 @@ def load(t, name=None, buffers=None):
     return Array(t["dtype"], buffers[owner][at.reshape(-1)].reshape(at.shape), (owner, at))
 
 
+def load_part(part, name):
+    """One part of what stands in a[...]."""
+    if part == "...":
+        return Ellipsis
+    if not isinstance(part, dict):
+        return part
+    return slice(*part["slice"]) if "slice" in part else load(part, name)
+
+
 def load_arguments(args):
     """The arguments of a case: tensors as Arrays, numbers as Python numbers, the rest unchanged."""
     buffers, loaded = {}, {}
@@ -134,7 +143,11 @@ def load_arguments(args):
     for name, value in sorted(tensors.items(), key=lambda item: "shares" in item[1]):
         loaded[name] = load(value, name, buffers)
     for name, value in args.items():
-        if name not in tensors:
+        if name in tensors:
+            continue
+        if isinstance(value, dict) and "key" in value:
+            loaded[name] = [load_part(part, "%s[%d]" % (name, i)) for i, part in enumerate(value["key"])]
+        else:
             loaded[name] = number(value["scalar"]) if isinstance(value, dict) else value
     return loaded
 
