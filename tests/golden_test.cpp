@@ -42,7 +42,7 @@ TEST_P(Golden, AnswersAsRecordedOrListed) {
   EXPECT_GT(seen, 600);
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, Golden, testing::Values("tensorflow", "pytorch", "paddle", "onnxruntime", "onnx_reference"),
+INSTANTIATE_TEST_SUITE_P(Systems, Golden, testing::Values("tensorflow", "pytorch", "paddle", "onnxruntime", "onnx_reference", "numpy"),
                          [](const auto& system) { return std::string(system.param); });
 
 TEST(Differences, ListsOnlyKnownCases) {
