@@ -7,6 +7,26 @@
 
 namespace strew {
 
+// The list of dialects; each defines this function beside its table.
+namespace tensorflow {
+std::span<const Operator> operators();
+}
+namespace pytorch {
+std::span<const Operator> operators();
+}
+namespace paddle {
+std::span<const Operator> operators();
+}
+namespace onnx {
+std::span<const Operator> operators();
+}
+namespace directml {
+std::span<const Operator> operators();
+}
+namespace numpy {
+std::span<const Operator> operators();
+}
+
 std::span<const std::span<const Operator>> registry() {
   static const std::span<const Operator> dialects[] = {tensorflow::operators(), pytorch::operators(),  paddle::operators(),
                                                        onnx::operators(),       directml::operators(), numpy::operators()};

@@ -74,26 +74,6 @@ struct Operator {
   [[nodiscard]] constexpr bool writes_first_argument() const { return parameters.front().type == Parameter::target; }
 };
 
-// The operators of each dialect; a new dialect adds a line here and one in registry.cpp.
-namespace tensorflow {
-std::span<const Operator> operators();
-}
-namespace pytorch {
-std::span<const Operator> operators();
-}
-namespace paddle {
-std::span<const Operator> operators();
-}
-namespace onnx {
-std::span<const Operator> operators();
-}
-namespace directml {
-std::span<const Operator> operators();
-}
-namespace numpy {
-std::span<const Operator> operators();
-}
-
 // One span per dialect.
 std::span<const std::span<const Operator>> registry();
 
