@@ -149,7 +149,7 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
     const auto* const tensor = std::get_if<ConstTensorRef>(&b);
     if (tensor != nullptr) {
       check.views({tensor});
-      static_cast<void>(check_view(check.op(), "b", *tensor));
+      check_view(check.op(), "b", *tensor);
       if (!broadcasts_to(tensor->shape, x.shape)) {
         check.fail(ErrorCode::shape, cat("array is not broadcastable to correct shape: b has shape ", tuple_text(tensor->shape),
                                          ", a[indices] has ", tuple_text(x.shape)));
@@ -282,10 +282,10 @@ ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, co
   const ConstTensorRef whole = arr;
   check.views({&whole, &indices});
   const Extent written = check_view(check.op(), "arr", whole);
-  static_cast<void>(check_view(check.op(), "indices", indices));
+  check_view(check.op(), "indices", indices);
   if (tensor != nullptr) {
     check.views({tensor});
-    static_cast<void>(check_view(check.op(), "values", *tensor));
+    check_view(check.op(), "values", *tensor);
   }
   const TensorRef target = axis ? arr : flat(check, arr, indices);
   const auto at = wrapped_axis(axis.value_or(0), target.rank());
