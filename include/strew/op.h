@@ -57,9 +57,9 @@ enum class Round : std::uint8_t { every_step, at_finish };  // 16-bit floats: at
 
 // The formula of min (max mirrored). NaN and which zero survives a tie both follow from it.
 enum class Compare : std::uint8_t {
-  keep_out,     // update < out ? update : out
-  take_update,  // out < update ? out : update
-  propagate,    // update < out || isnan(update) ? update : out
+  keep_out,        // update < out ? update : out
+  take_update,     // out < update ? out : update
+  propagate,       // update < out || isnan(update) ? update : out
   propagate_late,  // out < update || isnan(out) ? out : update, floats only
   lexical,         // isnan(out) || out <= update ? out : update, complex only: by the real part, then the imaginary one
 };
@@ -93,7 +93,9 @@ struct ScatterOp {
   Addressing where = {};
   TensorRef out = {};
   std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // what `out` holds before the first step
-  ConstTensorRef updates = {};                             // shape points ++ row; a stride of 0 repeats
+  // Shape points ++ row; a stride of 0 repeats. Of the type of `out`, or a wider one: then each step is computed in that
+  // type and cast back.
+  ConstTensorRef updates = {};
   std::optional<Scalar> scalar = {};                       // a number as source, owned here: it stands for every update
   std::optional<Scalar> scale = {};                        // updates are multiplied by it first, in their own type
   Fold fold = {};

@@ -1,14 +1,11 @@
 // NumPy: add.at, subtract.at, multiply.at, minimum.at, maximum.at and put_along_axis.
 #include "strew/dialects/numpy.h"
 
-#include <cmath>
-#include <cstring>
-
-#include "core/copy.h"
 #include "core/core.h"
 #include "core/overlap.h"
 #include "dialects/check.h"
 #include "dialects/numpy_index.h"
+#include "dialects/numpy_types.h"
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
@@ -23,72 +20,6 @@ struct Ufunc {
 constexpr Ufunc add{"numpy.add_at", "add", Reduction::add}, subtract{"numpy.subtract_at", "subtract", Reduction::sub},
     multiply{"numpy.multiply_at", "multiply", Reduction::mul}, minimum{"numpy.minimum_at", "minimum", Reduction::min},
     maximum{"numpy.maximum_at", "maximum", Reduction::max};
-
-// The floating type of `size` bytes; the two of 2 bytes only meet themselves.
-Dtype float_of_size(std::int64_t size) { return size == 4 ? Dtype::float32 : Dtype::float64; }
-Dtype signed_of_size(std::int64_t size) { return size == 2 ? Dtype::int16 : size == 4 ? Dtype::int32 : Dtype::int64; }
-Dtype real_of(Dtype dtype) { return dtype == Dtype::complex64 ? Dtype::float32 : dtype == Dtype::complex128 ? Dtype::float64 : dtype; }
-
-Dtype promoted_integers(Dtype a, Dtype b) {
-  if (info(a).kind == info(b).kind) return size_of(a) > size_of(b) ? a : b;
-  const Dtype with_sign = info(a).kind == Kind::signed_integer ? a : b, without = with_sign == a ? b : a;
-  if (size_of(with_sign) > size_of(without)) return with_sign;
-  return without == Dtype::uint64 ? Dtype::float64 : signed_of_size(2 * size_of(without));
-}
-
-// np.promote_types, with bfloat16 as ml_dtypes adds it.
-Dtype promoted(Dtype a, Dtype b) {
-  if (a == b || b == Dtype::bool_) return a;
-  if (a == Dtype::bool_) return b;
-  if (is_integer(a) && is_integer(b)) return promoted_integers(a, b);
-  if (info(a).kind == Kind::complex || info(b).kind == Kind::complex) {
-    return size_of(promoted(real_of(a), real_of(b))) == 8 ? Dtype::complex128 : Dtype::complex64;
-  }
-  if (is_integer(b)) return promoted(b, a);
-  if (!is_integer(a)) return size_of(a) == size_of(b) ? Dtype::float32 : size_of(a) > size_of(b) ? a : b;
-  // An integer of one byte fits a float of two, one of two bytes a float of four, all others need eight.
-  const std::int64_t needed = size_of(a) <= 2 ? 2 * size_of(a) : 8;
-  return needed <= size_of(b) ? b : float_of_size(needed);
-}
-
-// The type a step is computed in: the promoted one, or one that gives the same bits.
-Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type) {
-  if (!is_integer(a) || !is_integer(promoted_type) || a == promoted_type) return promoted_type;
-  if (step != Reduction::min && step != Reduction::max) return a;  // the low bits of a sum or product need no others
-  return info(promoted_type).kind == Kind::signed_integer ? Dtype::int64 : Dtype::uint64;
-}
-
-// A tie of zeros keeps what is there in float16 and complex; elsewhere NumPy's vector instructions take the update.
-Compare compare_in(Dtype dtype) {
-  if (info(dtype).kind == Kind::complex) return Compare::lexical;
-  return info(dtype).kind == Kind::floating && dtype != Dtype::float16 ? Compare::propagate_late : Compare::propagate;
-}
-
-template <class T>
-Scalar scalar_of(T value) {
-  Scalar scalar{dtype_of<T>, {}};
-  std::memcpy(scalar.bytes, &value, sizeof value);
-  return scalar;
-}
-
-// bool, int64, float64 or complex128: what NumPy makes of a Python number.
-Scalar scalar_of(const Number& number) {
-  return std::visit([](auto value) { return scalar_of(value); }, number);
-}
-
-Scalar cast(const Scalar& scalar, Dtype dtype) {
-  Scalar result{dtype, {}};
-  apply_elementwise(cast_kernel(scalar.dtype, dtype), {}, result.bytes, {}, scalar.bytes, {});
-  return result;
-}
-
-Tensor cast(const ConstTensorRef& from, Dtype dtype) {
-  Tensor to(dtype, from.shape);
-  apply_elementwise(cast_kernel(from.dtype, dtype), to.shape(), static_cast<std::byte*>(to.data()),
-                    byte_steps(dense_strides(to.shape()), dtype), static_cast<const std::byte*>(from.data),
-                    byte_steps(from.strides, from.dtype));
-  return to;
-}
 
 // The inputs of one call: what lies in the memory that is written, or has another type, is copied first.
 class Inputs {
@@ -123,14 +54,10 @@ ScatterOp described(const Check& check, Describe describe) {
   }
 }
 
-void check_text(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
+void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
   if ((a == Dtype::string) != (b == Dtype::string))
     check.fail(ErrorCode::dtype,
                cat("ufunc '", ufunc.name, "' did not contain a loop with signature matching types (", name(a), ", ", name(b), ")"));
-}
-
-void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
-  check_text(check, ufunc, a, b);
   if (ufunc.step == Reduction::sub && a == Dtype::bool_ && b == Dtype::bool_) {
     check.fail(ErrorCode::dtype,
                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
@@ -170,47 +97,6 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
     return op;
   });
 }
-
-// A number as Python assigns it: integers must fit, a float loses its fraction to an integer, a complex number is never real.
-class Assigned {
- public:
-  Assigned(const Check& check, Dtype dtype) : check_(check), dtype_(dtype) {}
-
-  [[nodiscard]] Scalar operator()(bool value) const { return cast(scalar_of(value), dtype_); }
-  [[nodiscard]] Scalar operator()(std::int64_t value) const {
-    const Scalar scalar = scalar_of(value), assigned = cast(scalar, dtype_);
-    if (!is_integer(dtype_)) return is_float() ? cast(scalar_of(static_cast<double>(value)), dtype_) : assigned;
-    const std::int64_t back = as<std::int64_t>(cast(assigned, Dtype::int64));
-    const bool is_negative = value < 0 && info(dtype_).kind == Kind::unsigned_integer;
-    if (back != value || is_negative) check_.fail(ErrorCode::word, cat("Python integer ", value, " out of bounds for ", name(dtype_)));
-    return assigned;
-  }
-  [[nodiscard]] Scalar operator()(double value) const {
-    if (!is_integer(dtype_)) return cast(scalar_of(value), dtype_);
-    if (std::isnan(value)) check_.fail(ErrorCode::word, "cannot convert float NaN to integer");
-    if (std::isinf(value)) check_.fail(ErrorCode::word, "cannot convert float infinity to integer");
-    if (dtype_ == Dtype::uint64 && value >= 0x1p63 && value < 0x1p64) return cast(scalar_of(value), dtype_);
-    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::word, cat("Python int too large to convert to ", name(dtype_)));
-    return (*this)(static_cast<std::int64_t>(value));
-  }
-  [[nodiscard]] Scalar operator()(std::complex<double> value) const {
-    if (is_integer(dtype_) || info(dtype_).kind == Kind::floating)
-      check_.fail(ErrorCode::dtype, cat("argument must be a real number, not 'complex', for an array of ", name(dtype_)));
-    return cast(scalar_of(value), dtype_);
-  }
-
- private:
-  [[nodiscard]] bool is_float() const { return info(dtype_).kind == Kind::floating || info(dtype_).kind == Kind::complex; }
-  template <class T>
-  static T as(const Scalar& scalar) {
-    T value;
-    std::memcpy(&value, scalar.bytes, sizeof value);
-    return value;
-  }
-
-  const Check& check_;
-  Dtype dtype_;
-};
 
 bool is_row_major(const TensorRef& tensor) {
   if (is_empty(tensor.shape)) return true;
@@ -303,10 +189,8 @@ ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, co
     if (tensor == nullptr ? is_text : is_text != (tensor->dtype == Dtype::string))
       check.fail(ErrorCode::dtype, "strings and numbers do not mix: arr and values must both be strings, or neither");
     if (tensor == nullptr) {
-      op.scalar = std::visit(Assigned(check, arr.dtype), std::get<Number>(values));
+      op.scalar = assigned(check, std::get<Number>(values), arr.dtype);
     } else {
-      // Checked before it is cast, so that nothing is copied in vain.
-      static_cast<void>(one_per_point(check, *tensor, op.where));
       op.updates = one_per_point(check, inputs.taken("values", *tensor, arr.dtype), op.where);
     }
     inputs.give_to(op);

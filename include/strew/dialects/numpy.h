@@ -3,8 +3,8 @@
 // In place, like NumPy's own. Updates apply in row-major order of the indexed positions, so duplicates count each time, and
 // put_along_axis leaves the last one. Negative indices count from the end; what is still out of range is an error, and
 // then nothing is written. `b` is broadcast to the shape of a[indices]. Each step is computed in the type that NumPy
-// promotes `a` and `b` to and cast back to that of `a`, which must allow it ("same_kind"); a number is weak: it takes the
-// type of `a`, or the smallest kind above that holds it. Integers wrap. minimum and maximum let a NaN through from either side.
+// promotes `a` and `b` to, and cast back to that of `a`, whatever is lost. A number is an int64, float64 or complex128
+// for ufunc.at; put_along_axis wants one that fits. Integers wrap. minimum and maximum let a NaN through from either side.
 #pragma once
 
 #include <concepts>

@@ -1,0 +1,26 @@
+// Promotion, casts and numbers, as NumPy has them.
+#pragma once
+
+#include "dialects/check.h"
+
+namespace strew::numpy {
+
+// np.promote_types, with bfloat16 as ml_dtypes adds it.
+[[nodiscard]] Dtype promoted(Dtype a, Dtype b);
+
+// The type a step on elements of `a` is computed in: the promoted one, or one that gives the same bits.
+[[nodiscard]] Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type);
+
+// A tie of zeros keeps what is there in float16 and complex; elsewhere NumPy's vector instructions take the update.
+[[nodiscard]] Compare compare_in(Dtype dtype);
+
+// bool, int64, float64 or complex128: what NumPy makes of a Python number.
+[[nodiscard]] Scalar scalar_of(const Number& number);
+
+[[nodiscard]] Scalar cast(const Scalar& scalar, Dtype dtype);
+[[nodiscard]] Tensor cast(const ConstTensorRef& from, Dtype dtype);
+
+// A number as Python assigns it: integers must fit, a float loses its fraction to an integer, a complex number is never real.
+[[nodiscard]] Scalar assigned(const Check& check, const Number& number, Dtype dtype);
+
+}  // namespace strew::numpy
