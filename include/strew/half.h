@@ -62,13 +62,4 @@ inline Half to_half(float x) {
   return {static_cast<std::uint16_t>(result | sign)};
 }
 
-// Rounds once: a float whose last bit remembers what was cut off rounds like the double itself.
-inline Half to_half(double x) {
-  const float nearest = static_cast<float>(x);
-  const double back = static_cast<double>(nearest);
-  if (back == x || x != x) return to_half(nearest);
-  const bool is_above = x < 0 ? back < x : back > x;
-  return to_half(detail::float_of((detail::bits_of(nearest) - (is_above ? 1u : 0u)) | 1u));
-}
-
 }  // namespace strew

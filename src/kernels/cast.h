@@ -19,6 +19,15 @@ To whole(From x) {
   return static_cast<To>(x >= -end && x < end ? static_cast<Via>(x) : std::numeric_limits<Via>::min());
 }
 
+// Rounds once: a float whose last bit remembers what was cut off rounds like the double itself.
+inline Half nearest_half(double x) {
+  const float nearest = static_cast<float>(x);
+  const double back = static_cast<double>(nearest);
+  if (back == x || x != x) return to_half(nearest);
+  const bool is_above = x < 0 ? back < x : back > x;
+  return to_half(detail::float_of((detail::bits_of(nearest) - (is_above ? 1u : 0u)) | 1u));
+}
+
 // Integers keep their low bits, floats are rounded to nearest, nonzero is true, and a real number drops the imaginary part.
 template <class To, class From>
 To cast(From x) {
@@ -36,7 +45,7 @@ To cast(From x) {
   } else if constexpr (ComplexLike<To>) {
     return {cast<typename To::value_type>(x), 0};
   } else if constexpr (std::same_as<To, Half> && std::same_as<From, double>) {
-    return to_half(x);
+    return nearest_half(x);
   } else if constexpr (HalfLike<To>) {
     return Computing<To>::narrow(static_cast<float>(x));
   } else if constexpr (Integer<To> && std::floating_point<From>) {

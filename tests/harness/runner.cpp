@@ -24,7 +24,7 @@ class Layout {
       });
     }
     for (const CaseArgument& argument : c.args)
-      arguments_.push_back({argument.name, std::visit([&](const auto& x) -> Value { return value_of(argument.name, x); }, argument.value)});
+      arguments_.push_back({argument.name, std::visit([&](const auto& x) { return value_of(argument.name, x); }, argument.value)});
   }
 
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
@@ -44,24 +44,33 @@ class Layout {
  private:
   using Value = decltype(Argument::value);
 
-  ConstTensorRef value_of(const std::string& name, const TensorSpec& tensor) {
+  ConstTensorRef view_of(const std::string& name, const TensorSpec& tensor) {
     const auto owner = buffers_.find(tensor.shares.empty() ? name : tensor.shares);
     if (owner == buffers_.end()) throw std::runtime_error(cat("case: no argument \"", tensor.shares, "\" to share with"));
     // An offset of a buffer without elements is never used, and a null pointer must do there.
     auto* const data = static_cast<std::byte*>(owner->second->data()) + tensor.offset * size_of(tensor.data.dtype);
     return ConstTensorRef(data, tensor.data.dtype, tensor.shape, strides_of(tensor));
   }
-  IndexKey value_of(const std::string& name, const KeySpec& parts) {
+  Value value_of(const std::string& name, const TensorSpec& tensor) { return view_of(name, tensor); }
+  Value value_of(const std::string& name, const KeySpec& parts) {
     IndexKey key;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      key.push_back(std::visit([&](const auto& part) -> numpy::Index { return value_of(cat(name, "[", i, "]"), part); }, parts[i]));
+      const auto* const tensor = std::get_if<TensorSpec>(&parts[i]);
+      if (tensor != nullptr) key.push_back(view_of(cat(name, "[", i, "]"), *tensor));
+      else key.push_back(std::visit(Basic{}, parts[i]));
     }
     return key;
   }
   template <class T>
-  T value_of(const std::string&, const T& value) {
+  Value value_of(const std::string&, const T& value) {
     return value;
   }
+
+  // A part of a key that is no tensor.
+  struct Basic {
+    numpy::Index operator()(const auto& part) const { return part; }
+    numpy::Index operator()(const TensorSpec&) const { return {}; }
+  };
 
   std::map<std::string, std::unique_ptr<GuardedBuffer>> buffers_;
   std::vector<Argument> arguments_;
