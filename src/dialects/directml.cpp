@@ -301,16 +301,17 @@ NdAttrs nd_attrs(std::string_view dialect_op, const Arguments& args) {
 
 constexpr Parameter input{"input", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
     updates_parameter{"updates", Parameter::tensor};
-constexpr Parameter axis_parameter{"axis", Parameter::integer}, level_parameter{"feature_level", Parameter::word, "3_0"},
-    range_parameter{"out_of_range", Parameter::word, "error"};
-constexpr Parameter input_count{"input_dimension_count", Parameter::integer, "none"},
-    indices_count{"indices_dimension_count", Parameter::integer, "none"};
+constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer}),
+                    level_parameter = keyword({"feature_level", Parameter::word, "3_0"}),
+                    range_parameter = keyword({"out_of_range", Parameter::word, "error"});
+constexpr Parameter input_count = keyword({"input_dimension_count", Parameter::integer, "none"}),
+                    indices_count = keyword({"indices_dimension_count", Parameter::integer, "none"});
 constexpr Parameter scatter_nd_parameters[] = {input,         indices_parameter, updates_parameter, input_count,
                                                indices_count, level_parameter,   range_parameter};
 constexpr Parameter scatter_parameters[] = {input, indices_parameter, updates_parameter, axis_parameter, level_parameter, range_parameter};
 constexpr Parameter gather_elements_parameters[] = {input, indices_parameter, axis_parameter, level_parameter, range_parameter};
 constexpr Parameter gather_nd_parameters[] = {
-    input,           indices_parameter, input_count, indices_count, {"batch_dimension_count", Parameter::integer, "0"},
+    input,           indices_parameter, input_count, indices_count, keyword({"batch_dimension_count", Parameter::integer, "0"}),
     level_parameter, range_parameter};
 constexpr DtypeSet any_level = floats | small_integers | wide;
 
@@ -319,23 +320,27 @@ constexpr Operator list[] = {
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
                                    nd_attrs("directml.scatter_nd", args));
-     }},
+     },
+     "A copy of input with updates over the slices that indices name (DML_SCATTER_ND)."},
     {"directml", "scatter", scatter_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
                                 {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
-     }},
+     },
+     "A copy of input with updates where indices point along axis (DML_SCATTER)."},
     {"directml", "gather_elements", gather_elements_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"),
                                         {.axis = args.integer("axis"), .options = options_of("directml.gather_elements", args)});
-     }},
+     },
+     "The elements of input to which indices point along axis (DML_GATHER_ELEMENTS)."},
     {"directml", "gather_nd", gather_nd_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        NdAttrs attrs = nd_attrs("directml.gather_nd", args);
        attrs.batch_dimension_count = args.integer("batch_dimension_count");
        return describe::gather_nd(out, args.tensor("input"), args.tensor("indices"), attrs);
-     }},
+     },
+     "The slices of input that indices name (DML_GATHER_ND1)."},
 };
 
 }  // namespace

@@ -202,14 +202,15 @@ namespace {
 
 constexpr Parameter data{"data", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
     updates_parameter{"updates", Parameter::tensor};
-constexpr Parameter axis_parameter{"axis", Parameter::integer, "0"}, reduction_parameter{"reduction", Parameter::word, "none"},
-    opset_parameter{"opset", Parameter::integer, "18"};
+constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer, "0"}),
+                    reduction_parameter = keyword({"reduction", Parameter::word, "none"}),
+                    opset_parameter = keyword({"opset", Parameter::integer, "18"});
 constexpr Parameter elements_parameters[] = {data,           indices_parameter,   updates_parameter,
                                              axis_parameter, reduction_parameter, opset_parameter};
 constexpr Parameter nd_parameters[] = {data, indices_parameter, updates_parameter, reduction_parameter, opset_parameter};
 constexpr Parameter scatter_parameters[] = {data, indices_parameter, updates_parameter, axis_parameter};
 constexpr Parameter gather_elements_parameters[] = {data, indices_parameter, axis_parameter};
-constexpr Parameter gather_nd_parameters[] = {data, indices_parameter, {"batch_dims", Parameter::integer, "0"}};
+constexpr Parameter gather_nd_parameters[] = {data, indices_parameter, keyword({"batch_dims", Parameter::integer, "0"})};
 
 constexpr Operator list[] = {
     {"onnx", "scatter_elements", elements_parameters, all_dtypes, element_indices, false,
@@ -217,24 +218,29 @@ constexpr Operator list[] = {
        return describe::scatter_elements(
            out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
            {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
-     }},
+     },
+     "A copy of data with updates where indices point along axis (ScatterElements)."},
     {"onnx", "scatter_nd", nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
                                    {.reduction = args.word("reduction"), .opset = args.integer("opset")});
-     }},
+     },
+     "A copy of data with updates over the slices that indices name (ScatterND)."},
     {"onnx", "scatter", scatter_parameters, all_dtypes - DtypeSet(Dtype::bfloat16), element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis")});
-     }},
+     },
+     "A copy of data with updates where indices point along axis (Scatter, opset 9)."},
     {"onnx", "gather_elements", gather_elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")});
-     }},
+     },
+     "The elements of data to which indices point along axis (GatherElements)."},
     {"onnx", "gather_nd", gather_nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_nd(out, args.tensor("data"), args.tensor("indices"), {.batch_dims = args.integer("batch_dims")});
-     }},
+     },
+     "The slices of data that indices name (GatherND)."},
 };
 
 }  // namespace

@@ -267,12 +267,17 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
 namespace {
 
 constexpr Parameter input{"input", Parameter::tensor}, dim{"dim", Parameter::integer}, index_parameter{"index", Parameter::indices};
-constexpr Parameter scatter_parameters[] = {input, dim, index_parameter, {"src", Parameter::source}, {"reduce", Parameter::word, ""}};
+constexpr Parameter scatter_parameters[] = {
+    input, dim, index_parameter, {"src", Parameter::source}, keyword({"reduce", Parameter::word, ""})};
 constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::tensor}};
-constexpr Parameter reduce_parameters[] = {
-    input, dim, index_parameter, {"src", Parameter::tensor}, {"reduce", Parameter::word}, {"include_self", Parameter::boolean, "true"}};
+constexpr Parameter reduce_parameters[] = {input,
+                                           dim,
+                                           index_parameter,
+                                           {"src", Parameter::tensor},
+                                           {"reduce", Parameter::word},
+                                           keyword({"include_self", Parameter::boolean, "true"})};
 constexpr Parameter index_add_parameters[] = {
-    input, dim, index_parameter, {"source", Parameter::tensor}, {"alpha", Parameter::number, "1"}};
+    input, dim, index_parameter, {"source", Parameter::tensor}, keyword({"alpha", Parameter::number, "1"})};
 constexpr Parameter index_copy_parameters[] = {input, dim, index_parameter, {"source", Parameter::tensor}};
 constexpr Parameter gather_parameters[] = {input, dim, index_parameter};
 
@@ -281,29 +286,35 @@ constexpr Operator list[] = {
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"),
                                 args.word("reduce"));
-     }},
+     },
+     "Writes src, an array or a number, where index points along dim; reduce combines it with what is there."},
     {"pytorch", "scatter_add", add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"));
-     }},
+     },
+     "Adds src to input where index points along dim."},
     {"pytorch", "scatter_reduce", reduce_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"),
                                        args.word("reduce"), args.boolean("include_self"));
-     }},
+     },
+     "Combines src with input where index points along dim: sum, prod, mean, amax or amin."},
     {"pytorch", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"),
                                   args.number("alpha"));
-     }},
+     },
+     "Adds the slices of source, times alpha, to the slices of input that index names."},
     {"pytorch", "index_copy", index_copy_parameters, number_dtypes, copy_index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_copy(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"));
-     }},
+     },
+     "Writes the slices of source over the slices of input that index names."},
     {"pytorch", "gather", gather_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index"));
-     }},
+     },
+     "The elements of input to which index points along dim."},
 };
 
 }  // namespace

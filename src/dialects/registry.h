@@ -1,5 +1,5 @@
 // The operators of all dialects in one table: names, arguments with their defaults, dtypes, and a way to an op.
-// It serves the command line, the tests and the documents.
+// It serves the command line, the Python package, the tests and the documents.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,24 @@ struct Parameter {
   std::string_view name;
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
+  bool keyword_only = false;                      // callers must name it, where the language has such a thing
 };
+
+constexpr Parameter keyword(Parameter parameter) {
+  parameter.keyword_only = true;
+  return parameter;
+}
+
+constexpr std::string_view name(Parameter::Type type) {
+  constexpr std::string_view names[] = {"tensor",  "indices", "source", "integer", "number",
+                                        "boolean", "word",    "shape",  "target",  "index_key"};
+  return names[type];
+}
+
+// Whether the default is that nothing was given: no word, or an integer that depends on the tensors.
+constexpr bool takes_none(const Parameter& parameter) {
+  return parameter.fallback && *parameter.fallback == (parameter.type == Parameter::word ? "" : "none");
+}
 
 using IndexKey = std::vector<numpy::Index>;
 
@@ -69,6 +86,7 @@ struct Operator {
   // `out` may be empty: then the op has no memory for its output yet, see compute(). Where the first parameter is a
   // `target`, `out` is that tensor and never empty.
   AnyOp (*describe)(const TensorRef& out, const Arguments& args);
+  std::string_view summary = {};  // one sentence for who reads help
 
   // Whether it only exists in place.
   [[nodiscard]] constexpr bool writes_first_argument() const { return parameters.front().type == Parameter::target; }

@@ -200,7 +200,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const Con
 
 namespace {
 
-constexpr Parameter policy_parameter{"bad_indices_policy", Parameter::word, "DEFAULT"};
+constexpr Parameter policy_parameter = keyword({"bad_indices_policy", Parameter::word, "DEFAULT"});
 constexpr Parameter scatter_parameters[] = {
     {"tensor", Parameter::tensor}, {"indices", Parameter::indices}, {"updates", Parameter::tensor}, policy_parameter};
 constexpr Parameter scatter_nd_parameters[] = {
@@ -217,23 +217,27 @@ AnyOp from_arguments(const TensorRef& out, const Arguments& args) {
 
 constexpr Operator list[] = {
     {"tensorflow", "tensor_scatter_nd_update", scatter_parameters, all_dtypes, update_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_update>},
+     &from_arguments<describe::tensor_scatter_nd_update>, "A copy of tensor with the slices that indices name replaced by updates."},
     {"tensorflow", "tensor_scatter_nd_add", scatter_parameters, all_dtypes, other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_add>},
+     &from_arguments<describe::tensor_scatter_nd_add>, "A copy of tensor with updates added to the slices that indices name."},
     {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(Kind::boolean), other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_sub>},
+     &from_arguments<describe::tensor_scatter_nd_sub>, "A copy of tensor with updates subtracted from the slices that indices name."},
     {"tensorflow", "tensor_scatter_nd_min", scatter_parameters, ordered_dtypes, other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_min>},
+     &from_arguments<describe::tensor_scatter_nd_min>,
+     "A copy of tensor with the smaller of old value and update where indices name a slice."},
     {"tensorflow", "tensor_scatter_nd_max", scatter_parameters, ordered_dtypes, other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_max>},
+     &from_arguments<describe::tensor_scatter_nd_max>,
+     "A copy of tensor with the larger of old value and update where indices name a slice."},
     {"tensorflow", "scatter_nd", scatter_nd_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("indices"), args.tensor("updates"), args.shape("shape"), attrs(args));
-     }},
+     },
+     "Zeros of the shape with updates added to the slices that indices name."},
     {"tensorflow", "gather_nd", gather_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_nd(out, args.tensor("params"), args.tensor("indices"), attrs(args));
-     }},
+     },
+     "The slices of params that indices name."},
 };
 
 }  // namespace
