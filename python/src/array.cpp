@@ -1,0 +1,233 @@
+// Takes arrays as they come: the buffer protocol first, because it is the cheapest, then DLPack, then NumPy's own conversion.
+#include "array.h"
+
+#include <cstring>
+
+#include "base/text.h"
+#include "formats.h"
+#include "literals.h"
+#include "strings.h"
+
+namespace strew::python {
+namespace {
+
+constexpr int strided_with_format = PyBUF_STRIDES | PyBUF_FORMAT;
+
+nb::object text(std::string_view view) { return nb::str(view.data(), view.size()); }
+
+bool has(PyObject* object, const char* attribute) { return nb::hasattr(object, attribute); }
+
+std::string type_name(PyObject* object) {
+  return nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object))).attr("__name__"));
+}
+
+// The letter by which NumPy sorts its types: strings have four of them.
+bool holds_strings(PyObject* object) {
+  const nb::object kind = nb::getattr(nb::getattr(object, "dtype", nb::none()), "kind", nb::none());
+  return nb::isinstance<nb::str>(kind) && std::string_view("USOT").find(nb::cast<std::string_view>(kind)) != std::string_view::npos;
+}
+
+std::string dtype_text(PyObject* object) {
+  const nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  return dtype.is_none() ? type_name(object) : nb::cast<std::string>(nb::str(dtype));
+}
+
+bool is_bfloat16(PyObject* object) { return dtype_text(object) == "bfloat16"; }
+
+bool on_cpu(std::int32_t device) { return device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host; }
+
+// Some producers know only the first generation of DLPack and no arguments.
+nb::object ask_for_capsule(PyObject* object) {
+  const nb::handle array(object);
+  try {
+    return array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return array.attr("__dlpack__")();
+}
+
+}  // namespace
+
+std::string Place::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
+void Place::fail(ErrorCode code, const std::string& sentence) const {
+  throw Error(code, cat(operator_name(), ": ", argument, " ", sentence));
+}
+void Place::fail_array(const std::string& sentence) const { throw ArrayError(cat(operator_name(), ": ", argument, " ", sentence)); }
+
+Array::~Array() {
+  if (auto* buffer = std::get_if<Buffer>(&held_)) PyBuffer_Release(&buffer->view);
+  if (auto* managed = std::get_if<dlpack::Managed*>(&held_); managed != nullptr && (*managed)->deleter != nullptr)
+    (*managed)->deleter(*managed);
+  if (auto* managed = std::get_if<dlpack::ManagedVersioned*>(&held_); managed != nullptr && (*managed)->deleter != nullptr)
+    (*managed)->deleter(*managed);
+}
+
+bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
+  object_ = object;
+  library_ = library_of(object);
+  if (library_ != nullptr) {
+    if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
+    if (library_->gradient != nullptr) object = without_gradient(object, place);
+  }
+  if (take_buffer(object, view, place) || take_dlpack(object, view, place)) return true;
+  if (!has(object, "__array__")) return false;
+  kept_ = import_function("numpy.asarray")(nb::handle(object));
+  refusal_ = "has no memory of its own that could be written";
+  return take_buffer(kept_.ptr(), view, place);
+}
+
+void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype) {
+  const Literals own = literals_of(*place.op);
+  const nb::object wanted = dtype ? text(name(*dtype)) : nb::none();
+  object_ = object;
+  kept_ = import_function("strew._convert.from_list")(text(cat(place.operator_name(), ": ", place.argument)), nb::handle(object), wanted,
+                                                      text(name(own.integer)), text(name(own.floating)));
+  refusal_ = "is a list; pass an array";
+  if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
+}
+
+bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& place) {
+  if (PyObject_CheckBuffer(object) == 0) return false;
+  Buffer& buffer = held_.emplace<Buffer>();
+  if (PyObject_GetBuffer(object, &buffer.view, strided_with_format) == 0) {
+    if (const auto dtype = dtype_of_format(buffer.view.format, buffer.view.itemsize)) {
+      view_buffer(*dtype, view);
+      return true;
+    }
+    PyBuffer_Release(&buffer.view);
+  } else {
+    PyErr_Clear();
+    // A type that the protocol has no letter for still has memory of a known kind.
+    if (is_bfloat16(object) && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
+      view_buffer(Dtype::bfloat16, view);
+      return true;
+    }
+    PyErr_Clear();
+  }
+  held_.emplace<std::monostate>();
+  if (holds_strings(object)) {
+    take_strings(object, view, place);
+    return true;
+  }
+  if (has(object, "__dlpack__") && library_ != &numpy_library()) return false;
+  place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
+}
+
+void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
+  Py_buffer& buffer = std::get<Buffer>(held_).view;
+  const auto rank = static_cast<std::size_t>(buffer.ndim);
+  const std::int64_t size = size_of(dtype);
+  view.data = buffer.buf;
+  view.dtype = dtype;
+  view.shape.clear();
+  view.strides.clear();
+  bool whole = true;  // strides count whole elements
+  for (std::size_t d = 0; d < rank; ++d) {
+    view.shape.push_back(buffer.shape[d]);
+    view.strides.push_back(buffer.strides[d] / size);
+    whole &= buffer.strides[d] % size == 0;
+  }
+  bytes_ = buffer.len;
+  if (buffer.readonly != 0 && refusal_ == nullptr) refusal_ = "is read-only";
+  if (whole) return;
+  packed_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.len));
+  if (PyBuffer_ToContiguous(packed_.get(), &buffer, buffer.len, 'C') != 0) throw nb::python_error();
+  view.data = packed_.get();
+  view.strides = dense_strides(view.shape);
+  refusal_ = "has strides that are no multiple of its elements' size";
+}
+
+bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
+  if (const dlpack::ExchangeApi* exchange = exchange_of(object)) {
+    dlpack::ManagedVersioned* managed = nullptr;
+    if (exchange->from_object(object, &managed) != 0) throw nb::python_error();
+    held_ = managed;
+    if ((managed->flags & dlpack::read_only_flag) != 0) refusal_ = "is read-only";
+    view_tensor(managed->tensor, view, place);
+    return true;
+  }
+  if (!has(object, "__dlpack__")) return false;
+  if (has(object, "__dlpack_device__")) {
+    const auto device = nb::cast<std::int32_t>(nb::int_(nb::handle(object).attr("__dlpack_device__")()[0]));
+    if (!on_cpu(device))
+      place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
+  }
+  take_capsule(ask_for_capsule(object), view, place);
+  return true;
+}
+
+void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place) {
+  PyObject* const pointer = capsule.ptr();
+  if (PyCapsule_IsValid(pointer, "dltensor_versioned") != 0) {
+    auto* const managed = static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(pointer, "dltensor_versioned"));
+    if (managed->version.major > 1) place.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
+    PyCapsule_SetName(pointer, "used_dltensor_versioned");
+    held_ = managed;
+    if ((managed->flags & dlpack::read_only_flag) != 0 && refusal_ == nullptr) refusal_ = "is read-only";
+    view_tensor(managed->tensor, view, place);
+    return;
+  }
+  if (PyCapsule_IsValid(pointer, "dltensor") == 0) place.fail(ErrorCode::dtype, "gave something else than a DLPack capsule");
+  auto* const managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(pointer, "dltensor"));
+  PyCapsule_SetName(pointer, "used_dltensor");
+  held_ = managed;
+  view_tensor(managed->tensor, view, place);
+}
+
+void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place) {
+  if (!on_cpu(tensor.device.type))
+    place.fail_array(cat("is on another device (DLPack type ", tensor.device.type, "); Strew works on the CPU: copy it there first"));
+  const auto dtype = dtype_of_dlpack(tensor.dtype);
+  if (!dtype) place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
+  const auto rank = static_cast<std::size_t>(tensor.ndim);
+  view.data = tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+  view.dtype = *dtype;
+  view.shape = Dims(tensor.shape, tensor.shape + rank);
+  view.strides = tensor.strides == nullptr ? dense_strides(view.shape) : Dims(tensor.strides, tensor.strides + rank);
+  bytes_ = size_of(*dtype);
+  for (const std::int64_t size : view.shape) bytes_ *= size;
+}
+
+void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
+  held_ = strings_from(object, place);
+  refusal_ = "holds strings, which are copied";
+  view = std::as_const(std::get<Tensor>(held_));
+}
+
+PyObject* Array::without_gradient(PyObject* object, const Place& place) {
+  const nb::handle array(object);
+  const auto takes_part = [&] { return nb::cast<bool>(array.attr(library_->gradient)) == library_->gradient_when; };
+  if (takes_part()) {
+    if (nb::cast<bool>(import_function(library_->recording)())) {
+      const bool written = place.in_place && place.argument == place.op->parameters.front().name;
+      place.fail_array(written ? cat("takes part in a gradient and must not be changed behind its back: use ", place.op->dialect, ".",
+                                     place.op->name, ", or call ", place.operator_name(), " under ", library_->name, ".no_grad()")
+                               : cat("takes part in a gradient, and gradients do not flow through Strew yet: pass ", place.argument,
+                                     ".detach(), or call it under ", library_->name, ".no_grad()"));
+    }
+    kept_ = array.attr("detach")();
+    object = kept_.ptr();
+  }
+  for (const char* method : library_->resolve) {
+    if (method == nullptr) continue;
+    const nb::object resolved = nb::handle(object).attr(method)();
+    if (resolved.ptr() == object) continue;
+    refusal_ = "is a view that conjugates or negates what it shows";
+    kept_ = resolved;
+    object = kept_.ptr();
+  }
+  return object;
+}
+
+void Array::require_writable(const Place& place) const {
+  if (refusal_ == nullptr) return;
+  const std::string advice = place.op->in_place ? cat("; ", place.op->dialect, ".", place.op->name, " returns a new array instead") : "";
+  place.fail_array(cat(refusal_, advice));
+}
+
+void Array::tell_written() const {
+  if (library_ != nullptr && library_->changed != nullptr) import_function(library_->changed)(nb::handle(object_));
+}
+
+}  // namespace strew::python

@@ -1,0 +1,68 @@
+// An argument of a call that is an array: where its memory is, and whose it is.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <variant>
+
+#include "dialects/registry.h"
+#include "library.h"
+
+namespace strew::python {
+
+// What an error must say about where it happened.
+struct Place {
+  const Operator* op;
+  bool in_place;
+  std::string_view argument;
+
+  [[nodiscard]] std::string operator_name() const;  // dialect.operator
+  [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
+  [[noreturn]] void fail_array(const std::string& sentence) const;
+};
+
+// Keeps the memory of an argument in place until the call is over. It stays where it was made: a buffer may point into itself.
+class Array {
+ public:
+  Array() = default;
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array();
+
+  // Views an array of any library; false if the object is none.
+  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place);
+  // Views what a list, a tuple or a number becomes in NumPy: `dtype` if that is given, else one of the dialect's own.
+  void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
+
+  // Throws unless the memory may be written.
+  void require_writable(const Place& place) const;
+  // Tells the library that the memory was written.
+  void tell_written() const;
+
+  [[nodiscard]] PyObject* object() const { return object_; }
+  [[nodiscard]] const Library* library() const { return library_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  [[nodiscard]] bool is_strings() const { return std::holds_alternative<Tensor>(held_); }
+
+ private:
+  struct Buffer {
+    Py_buffer view;
+  };
+  [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
+  void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
+  void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
+  void view_buffer(Dtype dtype, ConstTensorRef& view);
+  void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
+
+  PyObject* object_ = nullptr;  // the caller's, borrowed for the call
+  const Library* library_ = nullptr;
+  const char* refusal_ = nullptr;  // why the memory may not be written; null if it may
+  std::int64_t bytes_ = 0;
+  nb::object kept_;             // an object made on the way
+  std::unique_ptr<std::byte[]> packed_;
+  std::variant<std::monostate, Buffer, dlpack::Managed*, dlpack::ManagedVersioned*, Tensor> held_;
+};
+
+}  // namespace strew::python

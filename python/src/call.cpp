@@ -1,0 +1,200 @@
+// One call: arguments to views, views to an op, run it, and hand the result over.
+#include "base/text.h"
+#include "callable.h"
+#include "index_key.h"
+#include "literals.h"
+#include "strew/run.h"
+#include "strings.h"
+#include "threads.h"
+#include "values.h"
+
+namespace strew::python {
+namespace {
+
+// Below this many bytes a call is over before another thread could use the interpreter.
+constexpr std::int64_t lock_free_bytes = 16384;
+
+bool is_data(Parameter::Type type) { return type == Parameter::tensor || type == Parameter::source || type == Parameter::target; }
+bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
+
+class Call {
+ public:
+  Call(const Callable& callable, const Slots& slots) : callable_(callable), slots_(slots) {
+    for (std::size_t i = 0; i < callable.parameters(); ++i) convert(i);
+    for (std::size_t i = 0; i < callable.parameters(); ++i) convert_list(i);
+    if (!is_none(slots.given[callable.threads_slot()])) check_threads(slots.given[callable.threads_slot()]);
+  }
+
+  nb::object run() {
+    if (callable_.in_place) return run_in_place();
+    PyObject* const out = slots_.given[callable_.out_slot()];
+    return is_none(out) ? compute_new() : run_into(out);
+  }
+
+  std::string explain() {
+    ConstTensorRef view;
+    Array& array = arrays_[callable_.parameters()];
+    PyObject* const out = callable_.in_place ? slots_.given[0] : slots_.given[callable_.out_slot()];
+    const bool has_memory = !is_none(out) && array.take(out, view, out_place());
+    const AnyOp op = describe(has_memory ? writable(view) : TensorRef());
+    return std::visit([](const auto& any) { return strew::explain(any); }, op);
+  }
+
+ private:
+  static TensorRef writable(const ConstTensorRef& view) {
+    TensorRef out;
+    out.data = const_cast<void*>(view.data);
+    out.dtype = view.dtype;
+    out.shape = view.shape;
+    out.strides = view.strides;
+    return out;
+  }
+
+  Place out_place() const { return {callable_.op, callable_.in_place, callable_.in_place ? callable_.op->parameters[0].name : "out"}; }
+
+  Argument& add(std::size_t slot) {
+    Argument& argument = arguments_.emplace_back();
+    argument.name = callable_.op->parameters[slot].name;
+    return argument;
+  }
+
+  void convert(std::size_t slot) {
+    const Parameter& parameter = callable_.op->parameters[slot];
+    PyObject* const given = slots_.given[slot];
+    if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
+    const Place place = callable_.place(slot);
+    switch (parameter.type) {
+      case Parameter::tensor:
+      case Parameter::indices:
+      case Parameter::target:
+      case Parameter::source: convert_array(slot, given, place); break;
+      case Parameter::integer: add(slot).value = Number(integer_from(given, place)); break;
+      case Parameter::boolean: add(slot).value = Number(boolean_from(given, place)); break;
+      case Parameter::word: add(slot).value = word_from(given, place); break;
+      case Parameter::shape: add(slot).value = shape_from(given, place); break;
+      case Parameter::index_key: add(slot).value = key_.take(given, place); break;
+      case Parameter::number: {
+        const auto number = number_from(given, place);
+        if (!number) place.fail(ErrorCode::dtype, "must be a number");
+        add(slot).value = *number;
+        break;
+      }
+    }
+  }
+
+  // Numbers stay numbers where the operator takes them. Lists wait until the dtype of the arrays is known.
+  void convert_array(std::size_t slot, PyObject* given, const Place& place) {
+    const Parameter::Type type = callable_.op->parameters[slot].type;
+    if (type == Parameter::source && (is_python_number(given) || !literals_of(*callable_.op).typed_numbers)) {
+      if (const auto number = number_from(given, place)) {
+        add(slot).value = *number;
+        return;
+      }
+    }
+    if (PyList_Check(given) || PyTuple_Check(given) || is_python_number(given) || PyUnicode_Check(given)) return;
+    Argument& argument = add(slot);
+    auto& view = argument.value.emplace<ConstTensorRef>();
+    if (!arrays_[slot].take(given, view, place)) {
+      place.fail(ErrorCode::dtype,
+                 cat("must be an array, got ",
+                     nb::cast<std::string_view>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(given))).attr("__name__"))));
+    }
+    taken(slot, view);
+  }
+
+  void taken(std::size_t slot, const ConstTensorRef& view) {
+    if (first_ == nullptr) first_ = &arrays_[slot];
+    if (is_data(callable_.op->parameters[slot].type) && !data_) data_ = view.dtype;
+    bytes_ += arrays_[slot].bytes();
+    done_[slot] = true;
+  }
+
+  void convert_list(std::size_t slot) {
+    const Parameter& parameter = callable_.op->parameters[slot];
+    const bool is_array = is_data(parameter.type) || parameter.type == Parameter::indices;
+    if (!is_array || done_[slot] || slots_.given[slot] == nullptr) return;
+    for (const Argument& argument : arguments_) {
+      if (argument.name == parameter.name) return;  // a number
+    }
+    Argument& argument = add(slot);
+    auto& view = argument.value.emplace<ConstTensorRef>();
+    const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
+    arrays_[slot].take_list(slots_.given[slot], view, callable_.place(slot), follows ? data_ : std::nullopt);
+    taken(slot, view);
+  }
+
+  AnyOp describe(const TensorRef& out) const { return callable_.op->describe(out, Arguments(*callable_.op, arguments_)); }
+
+  template <class Work>
+  auto without_lock(Work work) const {
+    if (bytes_ < lock_free_bytes) return work();
+    const nb::gil_scoped_release release;
+    return work();
+  }
+
+  void run_on(const Array& array, const TensorRef& out) {
+    AnyOp op = describe(out);
+    try {
+      without_lock([&] { std::visit([](auto& any) { strew::run(std::move(any)); }, op); });
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::changed) array.tell_written();
+      throw;
+    }
+    array.tell_written();
+  }
+
+  nb::object run_in_place() {
+    arrays_[0].require_writable(out_place());
+    run_on(arrays_[0], writable(std::get<ConstTensorRef>(argument(0).value)));
+    return callable_.op->writes_first_argument() ? nb::none() : nb::borrow(slots_.given[0]);
+  }
+
+  nb::object run_into(PyObject* object) {
+    Array& array = arrays_[callable_.parameters()];
+    ConstTensorRef view;
+    if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, "must be an array");
+    array.require_writable(out_place());
+    run_on(array, writable(view));
+    return nb::borrow(object);
+  }
+
+  nb::object compute_new() {
+    AnyOp op = describe({});
+    Tensor result = without_lock([&] { return std::visit([](auto& any) { return compute(std::move(any)); }, op); });
+    if (result.dtype() == Dtype::string) return strings_to(strings_like(), result);
+    return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(result));
+  }
+
+  PyObject* strings_like() const {
+    for (const Array& array : arrays_) {
+      if (array.is_strings()) return array.object();
+    }
+    return Py_None;
+  }
+
+  const Argument& argument(std::size_t slot) const {
+    std::size_t i = 0;
+    while (arguments_[i].name != callable_.op->parameters[slot].name) ++i;
+    return arguments_[i];
+  }
+
+  const Callable& callable_;
+  const Slots& slots_;
+  Array arrays_[max_slots];
+  bool done_[max_slots] = {};
+  KeyArrays key_;
+  SmallVector<Argument, 8> arguments_;
+  const Array* first_ = nullptr;  // decides the type of the result
+  std::optional<Dtype> data_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+nb::object call(const Callable& callable, const Slots& slots) { return Call(callable, slots).run(); }
+nb::object explain_call(const Callable& callable, const Slots& slots) {
+  const std::string text = Call(callable, slots).explain();
+  return nb::str(text.data(), text.size());
+}
+
+}  // namespace strew::python

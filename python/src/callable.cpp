@@ -1,0 +1,182 @@
+// strew._core.Operator: a C type, so that a call reaches the core without Python code in between.
+#include "callable.h"
+
+#include <cstddef>
+
+#include "base/text.h"
+
+#if PY_VERSION_HEX < 0x030C0000
+#include <structmember.h>
+#endif
+
+namespace strew::python {
+namespace {
+
+// The same things under the names that each version of Python has for them.
+#if PY_VERSION_HEX < 0x030C0000
+constexpr unsigned int vectorcall_flag = _Py_TPFLAGS_HAVE_VECTORCALL;
+constexpr int size_member = T_PYSSIZET, read_only_member = READONLY;
+#else
+constexpr unsigned int vectorcall_flag = Py_TPFLAGS_HAVE_VECTORCALL;
+constexpr int size_member = Py_T_PYSSIZET, read_only_member = Py_READONLY;
+#endif
+
+PyTypeObject* callable_type = nullptr;
+
+const Callable& self_of(PyObject* object) { return *reinterpret_cast<const Callable*>(object); }
+
+PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
+  try {
+    const Callable& self = self_of(object);
+    const Slots slots = assign_slots(self, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
+    return call(self, slots).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+// Runs a getter and turns what it throws into a Python error.
+template <nb::object (*get)(const Callable&)>
+PyObject* getter(PyObject* object, void*) {
+  try {
+    return get(self_of(object)).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+nb::object text(std::string_view view) { return nb::str(view.data(), view.size()); }
+nb::object name_of(const Callable& self) { return text(self.name()); }
+nb::object dialect_of(const Callable& self) { return text(self.op->dialect); }
+nb::object module_of(const Callable& self) { return text(cat("strew.", self.op->dialect)); }
+nb::object summary_of(const Callable& self) { return text(self.op->summary); }
+nb::object in_place_of(const Callable& self) { return nb::bool_(self.in_place); }
+
+nb::object names(DtypeSet set) {
+  nb::list list;
+  for (const DtypeInfo& row : dtypes) {
+    if (set.has(row.dtype)) list.append(text(row.name));
+  }
+  return nb::tuple(list);
+}
+nb::object dtypes_of(const Callable& self) { return names(self.op->dtypes); }
+nb::object index_dtypes_of(const Callable& self) { return names(self.op->index_dtypes); }
+
+// A default as the Python object that stands for it in the signature.
+nb::object default_of(const Parameter& parameter) {
+  const std::string_view fallback = *parameter.fallback;
+  if (takes_none(parameter)) return nb::none();
+  switch (parameter.type) {
+    case Parameter::word: return text(fallback);
+    case Parameter::boolean: return nb::bool_(fallback == "true");
+    default: return checked(PyLong_FromString(std::string(fallback).c_str(), nullptr, 10));
+  }
+}
+
+// (name, type, is it keyword-only, (default,) or ()) for each parameter of the operator.
+nb::object parameters_of(const Callable& self) {
+  nb::list list;
+  for (const Parameter& parameter : self.op->parameters) {
+    const nb::object fallback = parameter.fallback ? nb::object(nb::make_tuple(default_of(parameter))) : nb::object(nb::make_tuple());
+    list.append(nb::make_tuple(text(parameter.name), text(name(parameter.type)), parameter.keyword_only, fallback));
+  }
+  return nb::tuple(list);
+}
+
+nb::object documented(const Callable& self, const char* function) {
+  return import_function(function)(nb::handle(reinterpret_cast<PyObject*>(const_cast<Callable*>(&self))));
+}
+nb::object doc_of(const Callable& self) { return documented(self, "strew._docs.docstring"); }
+nb::object signature_of(const Callable& self) { return documented(self, "strew._docs.signature"); }
+
+PyObject* represent(PyObject* object) {
+  try {
+    return documented(self_of(object), "strew._docs.representation").release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+// A name is enough to find it again.
+PyObject* reduce(PyObject* object, PyObject*) { return getter<&name_of>(object, nullptr); }
+
+// As an attribute of a class it stays a plain function.
+PyObject* unbound(PyObject* object, PyObject*, PyObject*) {
+  Py_INCREF(object);
+  return object;
+}
+
+void deallocate(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  const Callable& self = self_of(object);
+  for (std::size_t i = 0; i < self.slots; ++i) Py_DECREF(self.names[i]);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+PyMemberDef members[] = {{"__vectorcalloffset__", size_member, offsetof(Callable, vectorcall), read_only_member, nullptr}, {}};
+PyMethodDef methods[] = {{"__reduce__", &reduce, METH_NOARGS, nullptr}, {}};
+PyGetSetDef getters[] = {
+    {"__name__", &getter<&name_of>, nullptr, nullptr, nullptr},
+    {"__qualname__", &getter<&name_of>, nullptr, nullptr, nullptr},
+    {"__module__", &getter<&module_of>, nullptr, nullptr, nullptr},
+    {"__doc__", &getter<&doc_of>, nullptr, nullptr, nullptr},
+    {"__signature__", &getter<&signature_of>, nullptr, nullptr, nullptr},
+    {"dialect", &getter<&dialect_of>, nullptr, "The dialect that it belongs to.", nullptr},
+    {"summary", &getter<&summary_of>, nullptr, "What it does, in one sentence.", nullptr},
+    {"in_place", &getter<&in_place_of>, nullptr, "Whether it writes into its first argument.", nullptr},
+    {"dtypes", &getter<&dtypes_of>, nullptr, "What the data may be.", nullptr},
+    {"index_dtypes", &getter<&index_dtypes_of>, nullptr, "What the indices may be.", nullptr},
+    {"parameters", &getter<&parameters_of>, nullptr, "Name, type, keyword-only, and the default as a tuple of one or none.", nullptr},
+    {},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
+    {Py_tp_repr, reinterpret_cast<void*>(&represent)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(&unbound)},
+    {Py_tp_members, members},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {0, nullptr},
+};
+PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, slots};
+
+}  // namespace
+
+std::string Callable::name() const { return cat(op->name, in_place && op->in_place ? "_" : ""); }
+
+void add_callable_type(nb::module_& module) {
+  const nb::object type = checked(PyType_FromSpec(&spec));
+  callable_type = reinterpret_cast<PyTypeObject*>(type.ptr());
+  module.attr("Operator") = type;
+}
+
+nb::object make_callable(const Operator& op, bool in_place) {
+  Callable* const self = PyObject_New(Callable, callable_type);
+  if (self == nullptr) throw nb::python_error();
+  self->vectorcall = &vectorcall;
+  self->op = &op;
+  self->in_place = in_place;
+  self->positional = 0;
+  self->slots = 0;
+  nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
+  if (op.parameters.size() + 2 > max_slots) throw std::logic_error("an operator has more parameters than there are slots");
+  for (const Parameter& parameter : op.parameters) {
+    if (!parameter.keyword_only) ++self->positional;
+    self->names[self->slots++] = interned(std::string(parameter.name).c_str());
+  }
+  if (!in_place) self->names[self->slots++] = interned("out");
+  self->names[self->slots++] = interned("threads");
+  return object;
+}
+
+const Callable* as_callable(PyObject* object) {
+  return Py_TYPE(object) == callable_type ? reinterpret_cast<const Callable*>(object) : nullptr;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,54 @@
+// Hands errors to strew._errors, which knows the class of each code.
+#include "errors.h"
+
+#include <new>
+#include <string_view>
+
+namespace strew::python {
+namespace {
+
+// A word of the caller's may stand in the sentence, and need not be whole UTF-8 after it was cut.
+nb::object text(const char* message) {
+  return checked(PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::string_view(message).size()), "replace"));
+}
+
+nb::object position_of(const BadIndex& bad) {
+  nb::list position;
+  for (const std::int64_t at : bad.position) position.append(at);
+  return nb::tuple(position);
+}
+
+void set(std::string_view code, const char* message, const BadIndex* bad) {
+  const nb::object details =
+      bad == nullptr ? nb::none() : nb::object(nb::make_tuple(bad->value, position_of(*bad), bad->axis, bad->extent, bad->count));
+  const nb::object error = nb::module_::import_("strew._errors").attr("make")(nb::str(code.data(), code.size()), text(message), details);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+}
+
+void translate() {
+  try {
+    throw;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const Error& error) {
+    set(name(error.code()), error.what(), error.bad_index() ? &*error.bad_index() : nullptr);
+  } catch (const ArrayError& error) {
+    set("array", error.what(), nullptr);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    translate();
+  } catch (nb::python_error& error) {
+    error.restore();  // from making the exception itself
+  }
+}
+
+}  // namespace strew::python

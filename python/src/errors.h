@@ -1,0 +1,31 @@
+// Errors of the core and of the binding, as Python exceptions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "strew/error.h"
+
+namespace strew::python {
+
+namespace nb = nanobind;
+
+// An array that cannot be used as it is: read-only, on another device, part of a gradient.
+struct ArrayError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Makes the C++ exception that is being handled the current Python error.
+void set_python_error() noexcept;
+
+// A new reference, or the Python error that stands for it.
+inline nb::object checked(PyObject* made) {
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
+}
+
+}  // namespace strew::python

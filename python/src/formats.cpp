@@ -1,0 +1,68 @@
+// One table of the letters and codes that others use for Strew's element types.
+#include "formats.h"
+
+#include <string_view>
+
+namespace strew::python {
+namespace {
+
+struct Names {
+  Dtype dtype;
+  const char* format;  // how Strew writes it
+  dlpack::TypeCode code;
+};
+constexpr Names names[] = {
+    {Dtype::bool_, "?", dlpack::boolean},           {Dtype::int8, "b", dlpack::signed_integer},
+    {Dtype::int16, "h", dlpack::signed_integer},    {Dtype::int32, "i", dlpack::signed_integer},
+    {Dtype::int64, "l", dlpack::signed_integer},    {Dtype::uint8, "B", dlpack::unsigned_integer},
+    {Dtype::uint16, "H", dlpack::unsigned_integer}, {Dtype::uint32, "I", dlpack::unsigned_integer},
+    {Dtype::uint64, "L", dlpack::unsigned_integer}, {Dtype::float16, "e", dlpack::floating},
+    {Dtype::bfloat16, "H", dlpack::bfloat},         {Dtype::float32, "f", dlpack::floating},
+    {Dtype::float64, "d", dlpack::floating},        {Dtype::complex64, "Zf", dlpack::complex},
+    {Dtype::complex128, "Zd", dlpack::complex},
+};
+static_assert(std::size(names) == static_cast<std::size_t>(Dtype::string));
+const Names& names_of(Dtype dtype) { return names[static_cast<std::size_t>(dtype)]; }
+
+// A letter means other sizes with other prefixes, so it only says the kind; the size is given beside it.
+struct Letters {
+  std::string_view letters;
+  Kind kind;
+};
+constexpr Letters kinds[] = {
+    {"?", Kind::boolean}, {"bhilqn", Kind::signed_integer}, {"BHILQN", Kind::unsigned_integer}, {"efd", Kind::floating}};
+
+std::optional<Dtype> dtype_of(Kind kind, std::int64_t size) {
+  for (const Names& row : names) {
+    if (row.dtype != Dtype::bfloat16 && info(row.dtype).kind == kind && size_of(row.dtype) == size) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const char* format_of(Dtype dtype) { return names_of(dtype).format; }
+
+dlpack::DataType dlpack_type_of(Dtype dtype) { return {names_of(dtype).code, static_cast<std::uint8_t>(8 * size_of(dtype)), 1}; }
+
+std::optional<Dtype> dtype_of_format(const char* format, std::int64_t size) {
+  if (format == nullptr) return Dtype::uint8;  // plain bytes
+  std::string_view letters = format;
+  constexpr std::string_view little_or_native = "<=@^";
+  if (!letters.empty() && little_or_native.find(letters[0]) != std::string_view::npos) letters.remove_prefix(1);
+  if (letters == "Zf" || letters == "Zd") return dtype_of(Kind::complex, size);
+  if (letters.size() != 1) return std::nullopt;
+  for (const Letters& row : kinds) {
+    if (row.letters.find(letters[0]) != std::string_view::npos) return dtype_of(row.kind, size);
+  }
+  return std::nullopt;
+}
+
+std::optional<Dtype> dtype_of_dlpack(dlpack::DataType type) {
+  for (const Names& row : names) {
+    if (row.code == type.code && 8 * size_of(row.dtype) == type.bits && type.lanes == 1) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace strew::python

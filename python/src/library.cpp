@@ -1,0 +1,154 @@
+// The table of array libraries. None of them is imported before one of its arrays is seen.
+#include "library.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "memory.h"
+
+namespace strew::python {
+namespace {
+
+constexpr Library libraries[] = {
+    {.name = "numpy", .home = "numpy", .type = "ndarray", .maker = "numpy.asarray"},
+    {.name = "torch",
+     .home = "torch",
+     .type = "Tensor",
+     .maker = "torch.from_dlpack",
+     .gradient = "requires_grad",
+     .recording = "torch.is_grad_enabled",
+     .changed = "torch.autograd.graph.increment_version",
+     .resolve = {"resolve_conj", "resolve_neg"}},
+    {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true},
+    {.name = "tensorflow",
+     .home = "tensorflow",
+     .type = "EagerTensor",
+     .maker = "tensorflow.experimental.dlpack.from_dlpack",
+     .wants_capsule = true,
+     .immutable = true},
+    {.name = "paddle",
+     .home = "paddle",
+     .type = "Tensor",
+     .maker = "paddle.from_dlpack",
+     .gradient = "stop_gradient",
+     .gradient_when = false,
+     .recording = "paddle.is_grad_enabled",
+     .changed = "paddle.Tensor._bump_inplace_version"},
+};
+
+// What was learned about each library from the first array seen of it. Types and functions stay alive for good.
+struct Seen {
+  std::atomic<PyTypeObject*> type = nullptr;
+  std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
+  std::atomic<PyObject*> maker = nullptr;
+};
+Seen seen[std::size(libraries)];
+
+bool is_at_home(PyObject* type, std::string_view home) {
+  const nb::object module = nb::steal(PyObject_GetAttrString(type, "__module__"));
+  if (!module.is_valid() || PyUnicode_Check(module.ptr()) == 0) {
+    PyErr_Clear();
+    return false;
+  }
+  const std::string_view text = nb::cast<std::string_view>(module);
+  return text.substr(0, text.find('.')) == home;
+}
+
+// A subclass that lives elsewhere is found by what it inherits from.
+const Library* search(PyTypeObject* type) {
+  const nb::tuple bases = nb::borrow<nb::tuple>(nb::handle(reinterpret_cast<PyObject*>(type)).attr("__mro__"));
+  for (const nb::handle base : bases) {
+    for (const Library& library : libraries) {
+      if (is_at_home(base.ptr(), library.home)) return &library;
+    }
+  }
+  return nullptr;
+}
+
+const dlpack::ExchangeApi* find_exchange(PyTypeObject* type) {
+  const nb::object capsule = nb::getattr(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__", nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) return nullptr;
+  const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  while (api != nullptr && api->version.major > 1) api = api->previous;
+  return api;
+}
+
+void remember(const Library& library, PyTypeObject* type) {
+  Seen& known = seen[&library - libraries];
+  PyTypeObject* none = nullptr;
+  known.exchange = find_exchange(type);
+  if (known.type.compare_exchange_strong(none, type)) Py_INCREF(type);
+}
+
+// The one type that most of a library's arrays have. Subclasses, and NumPy's numbers, are looked up each time.
+bool is_array_type(const Library& library, PyTypeObject* type) {
+  const nb::handle handle(reinterpret_cast<PyObject*>(type));
+  return nb::cast<std::string_view>(handle.attr("__name__")) == library.type && is_at_home(handle.ptr(), library.home);
+}
+
+nb::handle maker_of(const Library& library) {
+  Seen& known = seen[&library - libraries];
+  PyObject* maker = known.maker;
+  if (maker == nullptr) {
+    maker = import_function(library.maker).release().ptr();
+    known.maker = maker;
+  }
+  return maker;
+}
+
+// NumPy has no bfloat16 of its own; ml_dtypes brings one of the same bits.
+nb::object as_bfloat16(const nb::object& array) { return array.attr("view")(import_function("ml_dtypes.bfloat16")); }
+
+}  // namespace
+
+const Library* library_of(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  for (std::size_t i = 0; i < std::size(libraries); ++i) {
+    if (seen[i].type.load(std::memory_order_relaxed) == type) return &libraries[i];
+  }
+  const Library* const found = search(type);
+  if (found != nullptr && is_array_type(*found, type)) remember(*found, type);
+  return found;
+}
+
+const Library& numpy_library() { return libraries[0]; }
+
+const dlpack::ExchangeApi* exchange_of(PyObject* object) {
+  for (const Seen& known : seen) {
+    if (known.type.load(std::memory_order_relaxed) == Py_TYPE(object)) return known.exchange;
+  }
+  return nullptr;
+}
+
+nb::object hand_over(const Library* library, Tensor result) {
+  const Dtype dtype = result.dtype();
+  const nb::object memory = make_memory(std::move(result));
+  const Library& owner = library == nullptr ? libraries[0] : *library;
+  const nb::object array = maker_of(owner)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
+  return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
+}
+
+nb::object import_function(const char* path) {
+  const std::string_view text = path;
+  const auto until = [&](std::size_t end) { return std::string(text.substr(0, end)); };
+  std::size_t end = text.find('.');
+  nb::object found = nb::module_::import_(until(end).c_str());
+  while (end < text.size()) {
+    const std::size_t begin = end + 1;
+    end = std::min(text.find('.', begin), text.size());
+    const std::string part(text.substr(begin, end - begin));
+    // A module inside a package is an attribute only after it was imported.
+    if (!nb::hasattr(found, part.c_str())) nb::module_::import_(until(end).c_str());
+    found = found.attr(part.c_str());
+  }
+  return found;
+}
+
+PyObject* interned(const char* text) {
+  PyObject* const made = PyUnicode_InternFromString(text);
+  if (made == nullptr) throw nb::python_error();
+  return made;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,43 @@
+// The array libraries that Strew hands results to, and how each wants its arrays treated.
+#pragma once
+
+#include <atomic>
+
+#include "dlpack.h"
+#include "errors.h"
+#include "strew/tensor.h"
+
+namespace strew::python {
+
+struct Library {
+  const char* name;  // as its user imports it
+  const char* home;  // the first part of `__module__` of its array types
+  const char* type;  // the name of its array type
+  const char* maker;                            // module and function that take a result
+  bool wants_capsule = false;                   // the maker takes the DLPack capsule itself, not the object that makes one
+  bool immutable = false;                       // nobody may write into its arrays
+  // Gradients, where the library records them on its arrays.
+  const char* gradient = nullptr;               // the attribute that says whether an array takes part
+  bool gradient_when = true;                    // its value when it does
+  const char* recording = nullptr;              // module and function that say whether anything is recorded now
+  const char* changed = nullptr;                // module and function to be told after an array was written
+  const char* resolve[2] = {nullptr, nullptr};  // methods that conjugate or negate what was only marked so
+};
+
+// The library of an array, by its type; null for all others.
+const Library* library_of(PyObject* object);
+const Library& numpy_library();
+
+// The exchange functions of an array's type; null if it has none.
+const dlpack::ExchangeApi* exchange_of(PyObject* object);
+
+// What a library's maker is called with, and what comes of it.
+nb::object hand_over(const Library* library, Tensor result);
+
+// The attribute at the end of "module.function".
+nb::object import_function(const char* path);
+
+// A text that is compared and looked up often.
+PyObject* interned(const char* text);
+
+}  // namespace strew::python

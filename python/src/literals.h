@@ -1,0 +1,30 @@
+// What lists and numbers mean in each dialect.
+#pragma once
+
+#include "dialects/registry.h"
+
+namespace strew::python {
+
+struct Literals {
+  std::string_view dialect;
+  Dtype integer = Dtype::int64, floating = Dtype::float64;  // what a list becomes when no array says otherwise
+  bool typed_numbers = false;                               // a NumPy number counts with its dtype, as an array of rank 0
+};
+
+inline constexpr Literals literals[] = {
+    {.dialect = "tensorflow", .integer = Dtype::int32, .floating = Dtype::float32},
+    {.dialect = "pytorch", .floating = Dtype::float32},
+    {.dialect = "paddle", .floating = Dtype::float32},
+    {.dialect = "onnx", .floating = Dtype::float32},
+    {.dialect = "directml", .integer = Dtype::int32, .floating = Dtype::float32},
+    {.dialect = "numpy", .typed_numbers = true},
+};
+
+constexpr Literals literals_of(const Operator& op) {
+  for (const Literals& row : literals) {
+    if (row.dialect == op.dialect) return row;
+  }
+  return {};
+}
+
+}  // namespace strew::python

@@ -1,0 +1,84 @@
+// strew._core: one module object per dialect, one function per row of the registry.
+
+#include "base/text.h"
+#include "callable.h"
+#include "memory.h"
+#include "threads.h"
+
+namespace strew::python {
+namespace {
+
+nb::object make_dialect(std::span<const Operator> operators) {
+  const std::string dialect(operators.front().dialect);
+  nb::object module = checked(PyModule_New(("strew." + dialect).c_str()));
+  module.attr("__doc__") = cat("The operators of ", dialect, ".");
+  nb::list all;
+  const auto add = [&](const Operator& op, bool in_place) {
+    const nb::object function = make_callable(op, in_place);
+    const nb::object name = function.attr("__name__");
+    module.attr(name) = function;
+    all.append(name);
+  };
+  for (const Operator& op : operators) {
+    add(op, op.writes_first_argument());
+    if (op.in_place) add(op, true);
+  }
+  module.attr("__all__") = all;
+  return module;
+}
+
+nb::dict make_dialects() {
+  nb::dict dialects;
+  for (const std::span<const Operator> operators : registry()) {
+    const std::string_view name = operators.front().dialect;
+    dialects[nb::str(name.data(), name.size())] = make_dialect(operators);
+  }
+  return dialects;
+}
+
+// explain(function, *arguments, **keywords)
+PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  try {
+    const Callable* const callable = count == 0 ? nullptr : as_callable(arguments[0]);
+    if (callable == nullptr) {
+      PyErr_SetString(PyExc_TypeError, "explain() takes an operator of Strew first, such as strew.pytorch.scatter_add, then its arguments");
+      return nullptr;
+    }
+    return explain_call(*callable, assign_slots(*callable, arguments + 1, static_cast<std::size_t>(count - 1), keywords)).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+void set_threads_or_raise(std::int64_t count) {
+  try {
+    set_threads(count);
+  } catch (...) {
+    set_python_error();
+    throw nb::python_error();
+  }
+}
+
+PyMethodDef functions[] = {
+    {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  add_memory_type(module);
+  add_callable_type(module);
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
+  module.attr("version") = STREW_VERSION;
+  module.attr("compiler") = STREW_COMPILER;
+  module.attr("dialects") = make_dialects();
+  nb::list codes;
+  for (int code = 0; code <= static_cast<int>(ErrorCode::changed); ++code) codes.append(std::string(name(static_cast<ErrorCode>(code))));
+  module.attr("error_codes") = nb::tuple(codes);
+  module.def("get_threads", &get_threads);
+  module.def("set_threads", &set_threads_or_raise, nb::arg("count"));
+}
+
+}  // namespace strew::python

@@ -1,0 +1,79 @@
+// Python's numbers, strings and sequences as the registry's values.
+#include "values.h"
+
+#include "base/text.h"
+
+namespace strew::python {
+namespace {
+
+std::string got(PyObject* object) {
+  return cat(", got ", nb::cast<std::string_view>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object))).attr("__name__")));
+}
+
+// Numbers of NumPy know how to become Python's.
+bool is_numpy_number(PyObject* object) {
+  return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.generic"));
+}
+
+bool is_numpy_bool(PyObject* object) {
+  return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.bool_"));
+}
+
+std::int64_t whole(PyObject* integer, const Place& place) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+  if (overflow != 0)
+    place.fail(ErrorCode::word, cat("must fit 64 bits, got ", nb::cast<std::string_view>(nb::object(nb::str(nb::handle(integer))))));
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
+}  // namespace
+
+bool is_python_number(PyObject* object) {
+  return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
+}
+
+std::optional<Number> number_from(PyObject* object, const Place& place) {
+  if (PyBool_Check(object)) return object == Py_True;
+  if (PyLong_Check(object)) return whole(object, place);
+  if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
+  if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
+  if (!is_numpy_number(object)) return std::nullopt;
+  const nb::object item = nb::handle(object).attr("item")();
+  return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
+}
+
+std::int64_t integer_from(PyObject* object, const Place& place) {
+  if (PyLong_CheckExact(object)) return whole(object, place);
+  const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
+  if (integer.is_valid()) return whole(integer.ptr(), place);
+  PyErr_Clear();
+  place.fail(ErrorCode::dtype, cat("must be an integer", got(object)));
+}
+
+bool boolean_from(PyObject* object, const Place& place) {
+  if (!PyBool_Check(object) && !is_numpy_bool(object)) place.fail(ErrorCode::dtype, cat("must be a bool", got(object)));
+  return PyObject_IsTrue(object) == 1;
+}
+
+std::string word_from(PyObject* object, const Place& place) {
+  if (PyUnicode_Check(object) == 0) place.fail(ErrorCode::dtype, cat("must be a string", got(object)));
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) throw nb::python_error();
+  return {text, static_cast<std::size_t>(size)};
+}
+
+Dims shape_from(PyObject* object, const Place& place) {
+  const nb::object sizes = nb::steal(PySequence_Tuple(object));
+  if (!sizes.is_valid()) {
+    PyErr_Clear();
+    place.fail(ErrorCode::dtype, cat("must be a list of sizes", got(object)));
+  }
+  Dims shape;
+  for (const nb::handle size : nb::borrow<nb::tuple>(sizes)) shape.push_back(integer_from(size.ptr(), place));
+  return shape;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,78 @@
+"""Lists and strings on their way to an array and back. Imported only when a call has some."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy
+
+from ._errors import DtypeError, ShapeError, WordError
+
+KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers, each of which can hold those before it
+COMPLEX = {"float32": "complex64", "float64": "complex128"}
+
+
+def numpy_dtype(name: str) -> Any:
+    if name != "bfloat16":
+        return numpy.dtype(name)
+    import ml_dtypes
+
+    return numpy.dtype(ml_dtypes.bfloat16)
+
+
+def kind_of(dtype: Any) -> str:
+    return "f" if dtype.name == "bfloat16" else dtype.kind
+
+
+def from_list(where: str, values: Any, dtype: Optional[str], integer: str, floating: str) -> Any:
+    """The array that a list is: of `dtype` if that can hold its values, or of what the dialect makes of such a list."""
+    try:
+        array = numpy.asarray(values)
+    except ValueError as problem:
+        raise ShapeError(f"{where} is a list whose parts differ in size") from problem
+    kind = kind_of(array.dtype)
+    if kind not in KINDS:
+        return array
+    by_kind = {"b": "bool", "i": integer, "u": "uint64", "f": floating, "c": COMPLEX[floating]}
+    # A list without values has no type of its own.
+    wanted = numpy_dtype(dtype or by_kind["i" if array.size == 0 else kind])
+    if array.size and KINDS.index(kind) > KINDS.index(kind_of(wanted)) and not (kind == "u" and wanted.kind == "i"):
+        raise DtypeError(f"{where} holds {array.dtype.name}, which {wanted.name} cannot")
+    try:
+        return numpy.asarray(values, dtype=wanted)
+    except OverflowError as problem:
+        raise WordError(f"{where} holds a number that {wanted.name} cannot: {problem}") from problem
+
+
+def to_bytes(where: str, value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return value
+    raise DtypeError(f"{where} holds {type(value).__name__}; arrays of objects must hold strings")
+
+
+def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
+    """The shape and the elements in row-major order."""
+    values = numpy.asarray(array)
+    return values.shape, [to_bytes(where, value) for value in values.ravel().tolist()]
+
+
+def as_text(flat: list[bytes], like: Any) -> list[Any]:
+    """Strings as the caller holds them: str unless all were bytes."""
+    held = numpy.asarray(like).ravel().tolist()
+    return list(flat) if held and all(isinstance(value, bytes) for value in held) else [value.decode() for value in flat]
+
+
+def string_array(like: Any, shape: tuple[int, ...], flat: list[bytes]) -> Any:
+    """An array with the strings, of the kind that `like` is."""
+    given = numpy.asarray(like)
+    values = as_text(flat, given)
+    dtype = {"U": str, "S": bytes}.get(given.dtype.kind, given.dtype)
+    array = numpy.array(values, dtype=dtype) if values else numpy.empty(0, dtype=given.dtype)
+    result = array.reshape(shape)
+    if type(like).__module__.partition(".")[0] == "tensorflow":
+        import tensorflow
+
+        return tensorflow.constant(result)
+    return result

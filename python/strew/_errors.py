@@ -1,0 +1,92 @@
+"""What Strew raises. Every class is also the built-in exception that a caller would expect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+
+class BadIndex(NamedTuple):
+    """The first bad index of a call, in row-major order."""
+
+    value: int
+    position: tuple[int, ...]
+    axis: int
+    extent: int
+    count: int
+
+
+class Error(Exception):
+    """Anything that Strew refuses. `code` says in one word what it was about; `bad_index` is there for code "index"."""
+
+    code: str = ""
+    bad_index: Optional[BadIndex] = None
+
+
+class ShapeError(Error, ValueError):
+    """Ranks or sizes that do not fit together."""
+
+    code = "shape"
+
+
+class DtypeError(Error, TypeError):
+    """A type that the argument does not take."""
+
+    code = "dtype"
+
+
+class WordError(Error, ValueError):
+    """A word or a number that is not one of those allowed."""
+
+    code = "word"
+
+
+class AxisError(Error, ValueError, IndexError):
+    """An axis out of range."""
+
+    code = "axis"
+
+
+class OverlapError(Error, ValueError):
+    """Memory that is written is also read, or written twice."""
+
+    code = "overlap"
+
+
+class UnsupportedError(Error, ValueError):
+    """Arithmetic that is not defined for the dtype."""
+
+    code = "unsupported"
+
+
+class BadIndexError(Error, IndexError):
+    """An index out of range; nothing was written."""
+
+    code = "index"
+
+
+class NoMemoryError(Error, ValueError, MemoryError):
+    """Memory for the result or for scratch space could not be had; nothing was written."""
+
+    code = "memory"
+
+
+class ChangedError(Error, ValueError):
+    """Another thread changed the indices during the call; the output may hold a part of the updates."""
+
+    code = "changed"
+
+
+class ArrayError(Error, ValueError):
+    """An array that cannot be used as it is: read-only, on another device, part of a gradient."""
+
+    code = "array"
+
+
+CLASSES = {kind.code: kind for kind in Error.__subclasses__()}
+
+
+def make(code: str, message: str, bad_index: Optional[tuple[int, tuple[int, ...], int, int, int]]) -> Error:
+    error = CLASSES[code](message)
+    if bad_index is not None:
+        error.bad_index = BadIndex(*bad_index)
+    return error
