@@ -199,7 +199,7 @@ PyObject* Array::without_gradient(PyObject* object, const Place& place) {
   const nb::handle array(object);
   const auto takes_part = [&] { return nb::cast<bool>(array.attr(library_->gradient)) == library_->gradient_when; };
   if (takes_part()) {
-    if (nb::cast<bool>(import_function(library_->recording)())) {
+    if (is_recording(*library_)) {
       const bool written = place.in_place && place.argument == place.op->parameters.front().name;
       place.fail_array(written ? cat("takes part in a gradient and must not be changed behind its back: use ", place.op->dialect, ".",
                                      place.op->name, ", or call ", place.operator_name(), " under ", library_->name, ".no_grad()")
@@ -227,7 +227,7 @@ void Array::require_writable(const Place& place) const {
 }
 
 void Array::tell_written() const {
-  if (library_ != nullptr && library_->changed != nullptr) import_function(library_->changed)(nb::handle(object_));
+  if (library_ != nullptr && library_->changed != nullptr) tell_changed(*library_, object_);
 }
 
 }  // namespace strew::python

@@ -41,7 +41,7 @@ constexpr Library libraries[] = {
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr;
+  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -87,15 +87,14 @@ bool is_array_type(const Library& library, PyTypeObject* type) {
   return nb::cast<std::string_view>(handle.attr("__name__")) == library.type && is_at_home(handle.ptr(), library.home);
 }
 
-nb::handle maker_of(const Library& library) {
-  Seen& known = seen[&library - libraries];
-  PyObject* maker = known.maker;
-  if (maker == nullptr) {
-    maker = import_function(library.maker).release().ptr();
-    known.maker = maker;
-  }
-  return maker;
+// A function of the library, imported at its first use.
+nb::handle function_of(const Library& library, const char* const Library::*path, std::atomic<PyObject*> Seen::*slot) {
+  std::atomic<PyObject*>& known = seen[&library - libraries].*slot;
+  if (known == nullptr) known = import_function(library.*path).release().ptr();
+  return known.load();
 }
+
+bool is_installed(const char* module) { return !nb::module_::import_("importlib.util").attr("find_spec")(module).is_none(); }
 
 // NumPy has no bfloat16 of its own; ml_dtypes brings one of the same bits.
 nb::object as_bfloat16(const nb::object& array) { return array.attr("view")(import_function("ml_dtypes.bfloat16")); }
@@ -125,9 +124,14 @@ nb::object hand_over(const Library* library, Tensor result) {
   const Dtype dtype = result.dtype();
   const nb::object memory = make_memory(std::move(result));
   const Library& owner = library == nullptr ? libraries[0] : *library;
-  const nb::object array = maker_of(owner)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
+  // Memory of no library that Strew knows goes to NumPy, if it is there.
+  if (library == nullptr && !is_installed("numpy")) return checked(PyMemoryView_FromObject(memory.ptr()));
+  const nb::object array = function_of(owner, &Library::maker, &Seen::maker)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
 }
+
+bool is_recording(const Library& library) { return nb::cast<bool>(function_of(library, &Library::recording, &Seen::recording)()); }
+void tell_changed(const Library& library, PyObject* array) { function_of(library, &Library::changed, &Seen::changed)(nb::handle(array)); }
 
 nb::object import_function(const char* path) {
   const std::string_view text = path;

@@ -34,6 +34,10 @@ const dlpack::ExchangeApi* exchange_of(PyObject* object);
 // What a library's maker is called with, and what comes of it.
 nb::object hand_over(const Library* library, Tensor result);
 
+// Whether a library records gradients now, and telling it that one of its arrays was written.
+[[nodiscard]] bool is_recording(const Library& library);
+void tell_changed(const Library& library, PyObject* array);
+
 // The attribute at the end of "module.function".
 nb::object import_function(const char* path);
 

@@ -1,24 +1,67 @@
-"""Scatter with the exact behaviour of TensorFlow, PyTorch, Paddle, ONNX, DirectML and NumPy, on the arrays that you have.
+"""Scatter with the exact behaviour of the frameworks, on the arrays that you have.
 
-    >>> import numpy, strew
-    >>> mass = numpy.zeros(4)
-    >>> strew.pytorch.scatter_add_(mass, 0, numpy.array([2, 0, 2]), numpy.array([1.0, 2.0, 3.0]))
-    array([2., 0., 4., 0.])
+>>> import numpy, strew
+>>> mass = numpy.zeros(4)
+>>> strew.pytorch.scatter_add_(mass, 0, numpy.array([2, 0, 2]), numpy.array([1.0, 2.0, 3.0]))
+array([2., 0., 4., 0.])
 
-`strew.list()` lists every operator, `help(strew.pytorch.scatter_add)` describes one, and `strew.compare(...)` shows what the
-dialects make of the same input.
+There is a module for each dialect. `strew.list()` lists the operators, `help(strew.pytorch.scatter_add)` describes one,
+`strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and `strew.compare(...)` shows what the dialects
+make of the same input.
 """
 
 from __future__ import annotations
 
 import sys as _sys
+from typing import Any as _Any
+from typing import Optional as _Optional
 
 from . import _core
-from ._core import explain, get_threads, set_threads
-from ._errors import Error
+from ._compare import compare
+from ._core import Operator, explain, get_threads, set_threads
+from ._errors import (
+    ArrayError,
+    AxisError,
+    BadIndex,
+    BadIndexError,
+    ChangedError,
+    DtypeError,
+    Error,
+    NoMemoryError,
+    OverlapError,
+    ShapeError,
+    UnsupportedError,
+    WordError,
+)
 
 __version__ = _core.version
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well.
 for _name, _module in _core.dialects.items():
     globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _module
+
+
+def list(dialect: _Optional[str] = None) -> _Any:
+    """All operators, or those of one dialect.
+
+    >>> import strew
+    >>> strew.list("onnx")[0]
+    <strew.onnx.scatter_elements(data, indices, updates, *, axis=0, reduction='none', opset=18, out=None, threads=None)>
+    """
+    if dialect is not None and dialect not in _core.dialects:
+        raise WordError(f"list: there is no dialect {dialect!r}; there are {', '.join(_core.dialects)}")
+    modules = _core.dialects.values() if dialect is None else [_core.dialects[dialect]]
+    return [getattr(module, name) for module in modules for name in module.__all__]
+
+
+def show_config() -> None:
+    """Prints the version, how the package was built, and what it found."""
+    rows = {
+        "strew": __version__,
+        "compiler": _core.compiler,
+        "python": _sys.version.split()[0],
+        "dialects": ", ".join(_core.dialects),
+        "operators": str(len(list())),
+        "threads": str(get_threads()),
+    }
+    print("\n".join(f"{name + ':':11}{value}" for name, value in rows.items()))

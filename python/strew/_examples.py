@@ -1,4 +1,197 @@
-"""An example for each operator, shown by help() and run as a test."""
-EXAMPLES: dict[str, str] = {}
-def example_of(operator):
-    return ""
+"""An example for each operator, shown by help() and run as a test. Keys are what stands after `strew.`."""
+
+from __future__ import annotations
+
+from ._core import Operator
+
+EXAMPLES = {
+    "tensorflow.tensor_scatter_nd_update": """
+>>> strew.tensorflow.tensor_scatter_nd_update([1, 1, 1, 1], [[1], [3]], [5, 7])
+array([1, 5, 1, 7], dtype=int32)
+""",
+    "tensorflow.tensor_scatter_nd_add": """
+>>> strew.tensorflow.tensor_scatter_nd_add([[1, 2], [3, 4]], [[0], [0]], [[10, 10], [5, 5]])
+array([[16, 17],
+       [ 3,  4]], dtype=int32)
+""",
+    "tensorflow.tensor_scatter_nd_sub": """
+>>> strew.tensorflow.tensor_scatter_nd_sub([9, 9, 9], [[2], [2]], [1, 3])
+array([9, 9, 5], dtype=int32)
+""",
+    "tensorflow.tensor_scatter_nd_min": """
+>>> strew.tensorflow.tensor_scatter_nd_min([4, 4, 4], [[0], [1]], [6, 2])
+array([4, 2, 4], dtype=int32)
+""",
+    "tensorflow.tensor_scatter_nd_max": """
+>>> strew.tensorflow.tensor_scatter_nd_max([4, 4, 4], [[0], [1]], [6, 2])
+array([6, 4, 4], dtype=int32)
+""",
+    "tensorflow.scatter_nd": """
+>>> strew.tensorflow.scatter_nd([[1], [3], [1]], [5, 6, 7], [5])
+array([ 0, 12,  0,  6,  0], dtype=int32)
+>>> strew.tensorflow.scatter_nd([[1], [9]], [5, 6], [3], bad_indices_policy="IGNORE")
+array([0, 5, 0], dtype=int32)
+""",
+    "tensorflow.gather_nd": """
+>>> strew.tensorflow.gather_nd([[1, 2], [3, 4]], [[1, 0], [0, 1]])
+array([3, 2], dtype=int32)
+""",
+    "pytorch.scatter": """
+>>> x, index = numpy.zeros((2, 3)), numpy.array([[2, 0], [1, 1]])
+>>> strew.pytorch.scatter(x, 1, index, numpy.array([[1.0, 2.0], [3.0, 4.0]]))
+array([[2., 0., 1.],
+       [0., 4., 0.]])
+>>> strew.pytorch.scatter(x, 1, index, 1.5, reduce="add")
+array([[1.5, 0. , 1.5],
+       [0. , 3. , 0. ]])
+""",
+    "pytorch.scatter_": """
+>>> x = numpy.ones(3)
+>>> strew.pytorch.scatter_(x, 0, numpy.array([0, 2]), 7.0) is x
+True
+>>> x
+array([7., 1., 7.])
+""",
+    "pytorch.scatter_add": """
+>>> strew.pytorch.scatter_add(numpy.ones(3), 0, numpy.array([0, 2, 0]), numpy.array([1.0, 2.0, 3.0]))
+array([5., 1., 3.])
+""",
+    "pytorch.scatter_add_": """
+>>> mass = numpy.zeros(3)
+>>> strew.pytorch.scatter_add_(mass, 0, numpy.array([0, 2, 0]), numpy.array([1.0, 2.0, 3.0]))
+array([4., 0., 2.])
+""",
+    "pytorch.scatter_reduce": """
+>>> x, index, src = numpy.array([10.0, 10.0]), numpy.array([0, 0]), numpy.array([1.0, 3.0])
+>>> strew.pytorch.scatter_reduce(x, 0, index, src, "mean", include_self=False)
+array([ 2., 10.])
+""",
+    "pytorch.scatter_reduce_": """
+>>> x = numpy.array([2.0, 2.0])
+>>> strew.pytorch.scatter_reduce_(x, 0, numpy.array([0, 1]), numpy.array([1.0, 3.0]), "amax")
+array([2., 3.])
+""",
+    "pytorch.index_add": """
+>>> x, rows = numpy.zeros((3, 2)), numpy.array([[1.0, 2.0], [3.0, 4.0]])
+>>> strew.pytorch.index_add(x, 0, numpy.array([2, 2]), rows, alpha=10)
+array([[ 0.,  0.],
+       [ 0.,  0.],
+       [40., 60.]])
+""",
+    "pytorch.index_add_": """
+>>> x = numpy.zeros(3)
+>>> strew.pytorch.index_add_(x, 0, numpy.array([1, 1]), numpy.array([1.0, 2.0]))
+array([0., 3., 0.])
+""",
+    "pytorch.index_copy": """
+>>> strew.pytorch.index_copy(numpy.zeros(3), 0, numpy.array([2, 0]), numpy.array([5.0, 6.0]))
+array([6., 0., 5.])
+""",
+    "pytorch.index_copy_": """
+>>> x = numpy.zeros(3)
+>>> strew.pytorch.index_copy_(x, 0, numpy.array([2, 0]), numpy.array([5.0, 6.0]))
+array([6., 0., 5.])
+""",
+    "pytorch.gather": """
+>>> strew.pytorch.gather(numpy.array([[1, 2], [3, 4]]), 1, numpy.array([[1, 1], [0, 1]]))
+array([[2, 2],
+       [3, 4]])
+""",
+    "paddle.scatter_nd_add": """
+>>> x, index = numpy.arange(6), numpy.array([[1], [2], [1]])
+>>> strew.paddle.scatter_nd_add(x, index, numpy.array([9, 10, 11]))
+array([ 0, 21, 12,  3,  4,  5])
+""",
+    "paddle.scatter": """
+>>> x, index, updates = numpy.ones((3, 2)), numpy.array([2, 0, 2]), numpy.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+>>> strew.paddle.scatter(x, index, updates)
+array([[2., 2.],
+       [1., 1.],
+       [3., 3.]])
+>>> strew.paddle.scatter(x, index, updates, overwrite=False)
+array([[2., 2.],
+       [1., 1.],
+       [4., 4.]])
+""",
+    "paddle.scatter_": """
+>>> x = numpy.zeros(3)
+>>> strew.paddle.scatter_(x, numpy.array([1]), numpy.array([8.0]))
+array([0., 8., 0.])
+""",
+    "paddle.scatter_nd": """
+>>> strew.paddle.scatter_nd(numpy.array([[1], [-1]]), numpy.array([5.0, 6.0]), [3])
+array([0., 5., 6.])
+""",
+    "paddle.put_along_axis": """
+>>> x = numpy.array([[10, 30, 20], [60, 40, 50]])
+>>> strew.paddle.put_along_axis(x, numpy.array([[0]]), numpy.array([[99]]), 0)
+array([[99, 99, 99],
+       [60, 40, 50]])
+""",
+    "paddle.put_along_axis_": """
+>>> x = numpy.array([1, 2, 3])
+>>> strew.paddle.put_along_axis_(x, numpy.array([0, 0]), numpy.array([5, 6]), 0, reduce="add")
+array([12,  2,  3])
+""",
+    "paddle.index_add": """
+>>> strew.paddle.index_add(numpy.ones((2, 2)), numpy.array([1, 1]), 0, numpy.ones((2, 2)))
+array([[1., 1.],
+       [3., 3.]])
+""",
+    "paddle.index_add_": """
+>>> x = numpy.zeros(3)
+>>> strew.paddle.index_add_(x, numpy.array([1, 1]), 0, numpy.array([1.0, 2.0]))
+array([0., 3., 0.])
+""",
+    "paddle.gather_nd": """
+>>> strew.paddle.gather_nd(numpy.array([[1, 2], [3, 4]]), numpy.array([[1], [0]]))
+array([[3, 4],
+       [1, 2]])
+""",
+    "onnx.scatter_elements": """
+>>> data, indices = numpy.array([[1.0, 2.0, 3.0]]), numpy.array([[1, -1]])
+>>> strew.onnx.scatter_elements(data, indices, numpy.array([[10.0, 20.0]]), axis=1, reduction="add")
+array([[ 1., 12., 23.]])
+""",
+    "onnx.scatter_nd": """
+>>> strew.onnx.scatter_nd(numpy.array([1, 2, 3, 4]), numpy.array([[3], [0]]), numpy.array([9, 8]))
+array([8, 2, 3, 9])
+""",
+    "onnx.scatter": """
+>>> strew.onnx.scatter(numpy.array([1, 2, 3]), numpy.array([2, 0]), numpy.array([9, 8]))
+array([8, 2, 9])
+""",
+    "onnx.gather_elements": """
+>>> strew.onnx.gather_elements(numpy.array([[1, 2], [3, 4]]), numpy.array([[0, 0], [1, 0]]), axis=1)
+array([[1, 1],
+       [4, 3]])
+""",
+    "onnx.gather_nd": """
+>>> strew.onnx.gather_nd(numpy.array([[1, 2], [3, 4]]), numpy.array([[0], [1]]), batch_dims=1)
+array([1, 4])
+""",
+    "directml.scatter_nd": """
+>>> input, indices = numpy.arange(1, 9, dtype=numpy.float32), numpy.array([[4], [3], [1], [7]], dtype=numpy.uint32)
+>>> strew.directml.scatter_nd(input, indices, numpy.array([9, 10, 11, 12], dtype=numpy.float32))
+array([ 1., 11.,  3., 10.,  9.,  6.,  7., 12.], dtype=float32)
+""",
+    "directml.scatter": """
+>>> input, indices = numpy.zeros((2, 3), dtype=numpy.float32), numpy.array([[2], [0]], dtype=numpy.int32)
+>>> strew.directml.scatter(input, indices, numpy.array([[1], [2]], dtype=numpy.float32), axis=1)
+array([[0., 0., 1.],
+       [2., 0., 0.]], dtype=float32)
+""",
+    "directml.gather_elements": """
+>>> strew.directml.gather_elements([[1, 2], [3, 4]], [[1, 0], [0, 5]], axis=1, out_of_range="clamp")
+array([[2, 1],
+       [3, 4]], dtype=int32)
+""",
+    "directml.gather_nd": """
+>>> strew.directml.gather_nd([[1, 2], [3, 4]], [[1, 1], [0, 0]])
+array([4, 1], dtype=int32)
+""",
+}
+
+
+def example_of(operator: Operator) -> str:
+    return ">>> import numpy, strew" + EXAMPLES[f"{operator.dialect}.{operator.__name__}"]
