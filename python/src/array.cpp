@@ -191,7 +191,8 @@ void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, 
 
 void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
   held_ = strings_from(object, place);
-  refusal_ = "holds strings, which are copied";
+  const bool writable = has(object, "flags") && nb::cast<bool>(nb::handle(object).attr("flags").attr("writeable"));
+  if (!writable && refusal_ == nullptr) refusal_ = "is read-only";
   view = std::as_const(std::get<Tensor>(held_));
 }
 

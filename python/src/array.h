@@ -42,7 +42,8 @@ class Array {
   [[nodiscard]] PyObject* object() const { return object_; }
   [[nodiscard]] const Library* library() const { return library_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
-  [[nodiscard]] bool is_strings() const { return std::holds_alternative<Tensor>(held_); }
+  // Strings are copied: here is the copy, null for all others.
+  [[nodiscard]] const Tensor* strings() const { return std::get_if<Tensor>(&held_); }
 
  private:
   struct Buffer {

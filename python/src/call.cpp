@@ -85,8 +85,9 @@ class Call {
   // Numbers stay numbers where the operator takes them. Lists wait until the dtype of the arrays is known.
   void convert_array(std::size_t slot, PyObject* given, const Place& place) {
     const Parameter::Type type = callable_.op->parameters[slot].type;
-    if (type == Parameter::source && (is_python_number(given) || !literals_of(*callable_.op).typed_numbers)) {
-      if (const auto number = number_from(given, place)) {
+    if (type == Parameter::source && !is_plain_array(given)) {
+      const bool typed = literals_of(*callable_.op).typed_numbers && is_numpy_number(given);
+      if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;
       }
@@ -141,6 +142,7 @@ class Call {
       throw;
     }
     array.tell_written();
+    if (array.strings() != nullptr) store_strings(array.object(), *array.strings(), out_place());
   }
 
   nb::object run_in_place() {
@@ -167,7 +169,7 @@ class Call {
 
   PyObject* strings_like() const {
     for (const Array& array : arrays_) {
-      if (array.is_strings()) return array.object();
+      if (array.strings() != nullptr) return array.object();
     }
     return Py_None;
   }

@@ -111,6 +111,13 @@ const Library* library_of(PyObject* object) {
   return found;
 }
 
+bool is_plain_array(PyObject* object) {
+  for (const Seen& known : seen) {
+    if (known.type.load(std::memory_order_relaxed) == Py_TYPE(object)) return true;
+  }
+  return false;
+}
+
 const Library& numpy_library() { return libraries[0]; }
 
 const dlpack::ExchangeApi* exchange_of(PyObject* object) {

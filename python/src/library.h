@@ -28,6 +28,9 @@ struct Library {
 const Library* library_of(PyObject* object);
 const Library& numpy_library();
 
+// Whether it is of a type that was seen to be a library's array type. Costs next to nothing.
+bool is_plain_array(PyObject* object);
+
 // The exchange functions of an array's type; null if it has none.
 const dlpack::ExchangeApi* exchange_of(PyObject* object);
 

@@ -10,11 +10,6 @@ std::string got(PyObject* object) {
   return cat(", got ", nb::cast<std::string_view>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object))).attr("__name__")));
 }
 
-// Numbers of NumPy know how to become Python's.
-bool is_numpy_number(PyObject* object) {
-  return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.generic"));
-}
-
 bool is_numpy_bool(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.bool_"));
 }
@@ -30,6 +25,10 @@ std::int64_t whole(PyObject* integer, const Place& place) {
 
 }  // namespace
 
+bool is_numpy_number(PyObject* object) {
+  return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.generic"));
+}
+
 bool is_python_number(PyObject* object) {
   return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
 }
@@ -39,7 +38,7 @@ std::optional<Number> number_from(PyObject* object, const Place& place) {
   if (PyLong_Check(object)) return whole(object, place);
   if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
   if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
-  if (!is_numpy_number(object)) return std::nullopt;
+  if (!is_numpy_number(object)) return std::nullopt;  // those know how to become Python's
   const nb::object item = nb::handle(object).attr("item")();
   return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
 }

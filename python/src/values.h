@@ -8,6 +8,7 @@ namespace strew::python {
 // The number that a Python or NumPy number is; nothing for other objects. A NumPy number has a dtype, which is lost here.
 [[nodiscard]] std::optional<Number> number_from(PyObject* object, const Place& place);
 [[nodiscard]] bool is_python_number(PyObject* object);
+[[nodiscard]] bool is_numpy_number(PyObject* object);
 
 [[nodiscard]] std::int64_t integer_from(PyObject* object, const Place& place);
 [[nodiscard]] bool boolean_from(PyObject* object, const Place& place);

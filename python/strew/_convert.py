@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy
 
-from ._errors import DtypeError, ShapeError, WordError
+from ._errors import ArrayError, DtypeError, ShapeError, WordError
 
 KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers, each of which can hold those before it
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
@@ -62,6 +62,17 @@ def as_text(flat: list[bytes], like: Any) -> list[Any]:
     """Strings as the caller holds them: str unless all were bytes."""
     held = numpy.asarray(like).ravel().tolist()
     return list(flat) if held and all(isinstance(value, bytes) for value in held) else [value.decode() for value in flat]
+
+
+def store_strings(where: str, array: Any, flat: list[bytes]) -> None:
+    """Puts strings into an array of the caller's, if it has room for all of them."""
+    values = numpy.empty(len(flat), dtype=object)
+    values[:] = as_text(flat, array)
+    width = {"U": array.dtype.itemsize // 4, "S": array.dtype.itemsize}.get(array.dtype.kind)
+    longest = max((len(value) for value in values), default=0)
+    if width is not None and longest > width:
+        raise ArrayError(f"{where} has room for {width} characters an element, {longest} are needed; use dtype object")
+    array[...] = values.reshape(array.shape)
 
 
 def string_array(like: Any, shape: tuple[int, ...], flat: list[bytes]) -> Any:

@@ -5,6 +5,48 @@ from __future__ import annotations
 from ._core import Operator
 
 EXAMPLES = {
+    "numpy.add_at": """
+>>> a = numpy.zeros(4)
+>>> strew.numpy.add_at(a, [0, 2, 0], [1.0, 2.0, 3.0])
+>>> a
+array([4., 0., 2., 0.])
+>>> b = numpy.zeros((2, 3))
+>>> strew.numpy.add_at(b, (slice(None), [0, 0]), 1.0)
+>>> b
+array([[2., 0., 0.],
+       [2., 0., 0.]])
+""",
+    "numpy.subtract_at": """
+>>> a = numpy.array([10, 20, 30])
+>>> strew.numpy.subtract_at(a, [1, 1], 3)
+>>> a
+array([10, 14, 30])
+""",
+    "numpy.multiply_at": """
+>>> a = numpy.array([1.0, 2.0, 3.0])
+>>> strew.numpy.multiply_at(a, a > 1.5, 10.0)
+>>> a
+array([ 1., 20., 30.])
+""",
+    "numpy.minimum_at": """
+>>> a = numpy.array([5, 5, 5])
+>>> strew.numpy.minimum_at(a, [0, 2], [3, 9])
+>>> a
+array([3, 5, 5])
+""",
+    "numpy.maximum_at": """
+>>> a = numpy.array([5, 5, 5])
+>>> strew.numpy.maximum_at(a, [0, 2], [3, 9])
+>>> a
+array([5, 5, 9])
+""",
+    "numpy.put_along_axis": """
+>>> a = numpy.array([[10, 30, 20], [60, 40, 50]])
+>>> strew.numpy.put_along_axis(a, a.argmax(axis=1, keepdims=True), 99, axis=1)
+>>> a
+array([[10, 99, 20],
+       [99, 40, 50]])
+""",
     "tensorflow.tensor_scatter_nd_update": """
 >>> strew.tensorflow.tensor_scatter_nd_update([1, 1, 1, 1], [[1], [3]], [5, 7])
 array([1, 5, 1, 7], dtype=int32)

@@ -212,15 +212,21 @@ AnyOp describe_at(const TensorRef& out, const Arguments& args) {
 }
 
 constexpr Operator list[] = {
-    {"numpy", "add_at", at_parameters, all_dtypes, integer_dtypes, false, &describe_at<&describe::add_at>},
-    {"numpy", "subtract_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::subtract_at>},
-    {"numpy", "multiply_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::multiply_at>},
-    {"numpy", "minimum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::minimum_at>},
-    {"numpy", "maximum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::maximum_at>},
+    {"numpy", "add_at", at_parameters, all_dtypes, integer_dtypes, false, &describe_at<&describe::add_at>,
+     "Adds b to a[indices], once for each time an index occurs (np.add.at)."},
+    {"numpy", "subtract_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::subtract_at>,
+     "Subtracts b from a[indices], once for each time an index occurs (np.subtract.at)."},
+    {"numpy", "multiply_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::multiply_at>,
+     "Multiplies a[indices] by b, once for each time an index occurs (np.multiply.at)."},
+    {"numpy", "minimum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::minimum_at>,
+     "Makes a[indices] the smaller of itself and b; a NaN wins (np.minimum.at)."},
+    {"numpy", "maximum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::maximum_at>,
+     "Makes a[indices] the larger of itself and b; a NaN wins (np.maximum.at)."},
     {"numpy", "put_along_axis", put_parameters, all_dtypes, integer_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis"));
-     }},
+     },
+     "Writes values where indices point along axis, or into the flat array without one (np.put_along_axis)."},
 };
 
 }  // namespace
