@@ -70,6 +70,9 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
     if (library_->gradient != nullptr) object = without_gradient(object, place);
   }
+  // A masked array has memory like any other, but its mask would be lost.
+  if (!is_plain_array(object) && has(object, "_mask") && library_ == &numpy_library())
+    place.fail(ErrorCode::dtype, "is a masked array; pass its data, or fill it");
   if (take_buffer(object, view, place) || take_dlpack(object, view, place)) return true;
   if (!has(object, "__array__")) return false;
   kept_ = import_function("numpy.asarray")(nb::handle(object));

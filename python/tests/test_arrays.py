@@ -1,0 +1,306 @@
+"""Arrays as they come: whose memory is used, what is refused, and what the result is."""
+
+import array
+import gc
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import strew
+
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+          "float16", "float32", "float64", "complex64", "complex128", ml_dtypes.bfloat16]
+
+
+def add(x, index, src, **more):
+    return strew.pytorch.scatter_add(x, 0, index, src, **more)
+
+
+def add_(x, index, src, **more):
+    return strew.pytorch.scatter_add_(x, 0, index, src, **more)
+
+
+INDEX = np.array([1, 1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes_go_in_and_out(dtype):
+    x = np.array([1, 0, 1]).astype(dtype)
+    result = strew.pytorch.scatter(x, 0, np.array([1]), np.array([1]).astype(dtype))
+    assert type(result) is np.ndarray and result.dtype == x.dtype and result.flags.writeable
+    assert result.astype("complex128").tolist() == [1, 1, 1]
+    assert strew.pytorch.scatter_(x, 0, np.array([1]), np.array([1]).astype(dtype)) is x
+    assert x.astype("complex128").tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "l", "q", "L", "Q"])
+def test_integers_by_any_name(dtype):
+    assert strew.onnx.gather_elements(np.array([1, 2], dtype), np.array([1, 0])).tolist() == [2, 1]
+
+
+def test_views_are_not_copied():
+    base = np.zeros((4, 6))
+    view = base[::-2, 1::2]
+    strew.pytorch.scatter_add_(view, 1, np.array([[2, 0], [1, 1]])[:, ::-1], np.array([[1.0, 2.0], [3.0, 4.0]]).T)
+    expected = np.zeros((4, 6))
+    # index [[0, 2], [1, 1]], src [[1, 3], [2, 4]]; row 0 of the view is row 3 of the base, column c is 1 + 2c.
+    expected[3, 1], expected[3, 5], expected[1, 3] = 1, 3, 6
+    assert base.tolist() == expected.tolist()
+
+
+def test_empty_arrays():
+    assert add(np.zeros((0,)), np.zeros(0, int), np.zeros(0)).shape == (0,)
+    x = np.zeros((3, 0))
+    assert add_(x, np.zeros((2, 0), int), np.zeros((2, 0))) is x
+    assert strew.onnx.gather_nd(np.zeros((2, 3)), np.zeros((0, 1), int)).shape == (0, 3)
+
+
+def test_rank_0():
+    result = strew.pytorch.gather(np.array(5.0), 0, np.array(0))
+    assert result.shape == () and result == 5.0
+
+
+def test_fields_of_a_record_are_read_and_not_written():
+    records = np.zeros(3, dtype=[("flag", "i1"), ("value", "f8")])
+    records["value"] = [1, 2, 3]
+    assert add(records["value"], INDEX, np.ones(2)).tolist() == [1, 4, 3]
+    with pytest.raises(strew.ArrayError, match="strides"):
+        add_(records["value"], INDEX, np.ones(2))
+
+
+def test_unaligned_memory():
+    x = np.frombuffer(bytearray(1 + 3 * 8), dtype="f8", offset=1)
+    assert add_(x, INDEX, np.ones(2)) is x and x.tolist() == [0, 2, 0]
+
+
+def test_out():
+    out = np.full(3, 9.0)
+    assert add(np.zeros(3), INDEX, np.ones(2), out=out) is out
+    assert out.tolist() == [0, 2, 0]
+    with pytest.raises(strew.ShapeError, match="out must have shape"):
+        add(np.zeros(3), INDEX, np.ones(2), out=np.zeros(4))
+    with pytest.raises(strew.DtypeError, match="out must be float64, got float32"):
+        add(np.zeros(3), INDEX, np.ones(2), out=np.zeros(3, np.float32))
+    with pytest.raises(strew.ArrayError, match="out is read-only"):
+        add(np.zeros(3), INDEX, np.ones(2), out=np.broadcast_to(0.0, 3))
+    with pytest.raises(TypeError, match="out must be an array"):
+        add(np.zeros(3), INDEX, np.ones(2), out=[0.0] * 3)
+
+
+def test_out_may_be_the_input():
+    x = np.zeros(3)
+    assert add(x, INDEX, np.ones(2), out=x) is x and x.tolist() == [0, 2, 0]
+
+
+def test_in_place_refuses_read_only_memory():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(strew.ArrayError, match=r"input is read-only; pytorch.scatter_add returns a new array"):
+        add_(x, INDEX, np.ones(2))
+    with pytest.raises(strew.ArrayError, match="read-only"):
+        strew.numpy.add_at(x, [0], 1.0)
+    with pytest.raises(strew.ArrayError, match="read-only"):
+        add_(memoryview(bytes(24)).cast("d"), INDEX, np.ones(2))
+    with pytest.raises(strew.ArrayError, match="is a list"):
+        add_([0.0, 0.0], INDEX, np.ones(2))
+    assert x.tolist() == [0, 0, 0]
+    assert add(x, INDEX, np.ones(2)).tolist() == [0, 2, 0]
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c16", "M8[s]", "m8[s]", "V8", [("a", "f8")], "longdouble", "clongdouble"])
+def test_other_dtypes_are_type_errors(dtype):
+    with pytest.raises(TypeError, match="pytorch.scatter_add: input has a dtype that Strew does not know") as caught:
+        add(np.zeros(3, dtype), INDEX, np.zeros(2, dtype))
+    assert isinstance(caught.value, strew.Error)
+
+
+def test_masked_arrays_are_refused():
+    with pytest.raises(TypeError, match="masked"):
+        add(np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0]), INDEX, np.ones(2))
+
+
+def test_other_ndarrays_are_arrays():
+    class Mine(np.ndarray):
+        pass
+
+    x = np.zeros(3).view(Mine)
+    assert type(add(x, INDEX, np.ones(2))) is np.ndarray
+    assert add_(x, INDEX, np.ones(2)) is x and x.tolist() == [0, 2, 0]
+
+
+def test_buffers_without_numpy():
+    x = array.array("d", [0, 0, 0])
+    assert add_(x, array.array("q", [1, 1]), array.array("d", [1, 2])) is x
+    assert x.tolist() == [0, 3, 0]
+    view = memoryview(bytearray(b"\x00\x00\x00"))
+    add_(view, INDEX, np.ones(2, np.uint8))
+    assert bytes(view) == b"\x00\x02\x00"
+    assert isinstance(add(memoryview(x), INDEX, np.ones(2)), np.ndarray)
+
+
+class Producer:
+    """An array of a library that Strew has never heard of."""
+
+    def __init__(self, array, versioned, device=(1, 0)):
+        self.array, self.versioned, self.device = array, versioned, device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **how):
+        if self.versioned:
+            return self.array.__dlpack__(**how)
+        if how:
+            raise TypeError("no arguments, please")
+        return self.array.__dlpack__()
+
+
+@pytest.mark.parametrize("versioned", [False, True])
+def test_dlpack(versioned):
+    x = np.zeros((2, 4))[:, ::2]
+    given = Producer(x, versioned)
+    assert strew.pytorch.scatter_add_(given, 1, np.array([[1]]), np.array([[5.0]])) is given
+    assert x.tolist() == [[0, 5], [0, 0]]
+    assert isinstance(strew.pytorch.gather(given, 1, Producer(np.array([[1]]), versioned)), np.ndarray)
+
+
+def test_dlpack_lets_go():
+    x = np.zeros(3)
+    before = sys.getrefcount(x)
+    for versioned in (False, True):
+        for _ in range(10):
+            add_(Producer(x, versioned), INDEX, np.ones(2))
+            with pytest.raises(IndexError):
+                add_(Producer(x, versioned), np.array([7, 7]), np.ones(2))
+    gc.collect()
+    assert sys.getrefcount(x) == before
+
+
+def test_dlpack_read_only_flag():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(strew.ArrayError, match="read-only"):
+        add_(Producer(x, True), INDEX, np.ones(2))
+    assert add(Producer(x, True), INDEX, np.ones(2)).tolist() == [0, 2, 0]
+
+
+def test_other_devices_are_refused():
+    with pytest.raises(strew.ArrayError, match="input is on another device"):
+        add(Producer(np.zeros(3), True, device=(2, 0)), INDEX, np.ones(2))
+
+
+def test_a_capsule_that_is_none():
+    class Liar:
+        def __dlpack__(self, **how):
+            return "nothing"
+
+    with pytest.raises(TypeError, match="something else than a DLPack capsule"):
+        add(Liar(), INDEX, np.ones(2))
+
+
+def test_results_outlive_their_inputs():
+    result = add(np.zeros(1000), np.arange(1000), np.arange(1000.0))
+    part = result[10:20]
+    del result
+    gc.collect()
+    filler = [np.ones(1000) for _ in range(100)]
+    assert part.tolist() == list(range(10, 20)) and filler
+
+
+def test_memory_goes_out_by_both_generations_of_dlpack():
+    memory = add(np.zeros(3), INDEX, np.ones(2)).base.obj
+    assert memory.__dlpack_device__() == (1, 0)
+    assert "dltensor_versioned" in repr(memory.__dlpack__(max_version=(1, 0)))
+    assert '"dltensor"' in repr(memory.__dlpack__())
+    assert np.from_dlpack(memory).tolist() == [0, 2, 0]
+
+
+def test_lists_and_numbers():
+    tf = strew.tensorflow.tensor_scatter_nd_add
+    assert tf([1, 2, 3], [[0]], [5]).dtype == np.int32
+    assert tf([1.0, 2.0], [[0]], [5]).dtype == np.float32
+    assert tf(np.zeros(3, np.float64), [[0]], [5]).tolist() == [5, 0, 0]
+    assert tf(np.zeros(3, np.uint8), [[0]], [5]).dtype == np.uint8
+    assert tf(np.zeros(3, ml_dtypes.bfloat16), [[0]], [5.0]).tolist() == [5, 0, 0]
+    assert tf([1j, 0], [[0]], [5]).dtype == np.complex64
+    assert tf([1.0], np.zeros((0, 1), int), []).tolist() == [1.0]
+    with pytest.raises(TypeError, match="updates holds float64, which int64 cannot"):
+        tf(np.zeros(3, np.int64), [[0]], [1.5])
+    with pytest.raises(ValueError, match="updates holds a number that uint8 cannot"):
+        tf(np.zeros(3, np.uint8), [[0]], [300])
+    with pytest.raises(ValueError, match="indices is a list whose parts differ in size"):
+        tf([1.0], [[0], []], [1.0])
+
+
+def test_a_number_as_source():
+    x, index = np.zeros(2), np.array([0])
+    for number in (2, 2.0, True, np.float32(2), np.int8(2), np.float64(2)):
+        assert strew.pytorch.scatter(x, 0, index, number)[0] == float(number)
+    assert strew.pytorch.scatter(x.astype("complex64"), 0, index, 1 + 2j)[0] == 1 + 2j
+    assert strew.pytorch.index_add(x, 0, index, np.ones(1), alpha=np.float32(0.5))[0] == 0.5
+    with pytest.raises(ValueError, match="src must fit 64 bits, got 1180591620717411303424"):
+        strew.pytorch.scatter(x, 0, index, 2**70)
+
+
+def test_shapes():
+    for shape in ([3], (3,), np.array([3]), range(3, 4)):
+        assert strew.tensorflow.scatter_nd([[1]], [5], shape).tolist() == [0, 5, 0]
+    with pytest.raises(TypeError, match="shape must be a list of sizes, got int"):
+        strew.tensorflow.scatter_nd([[1]], [5], 3)
+    with pytest.raises(TypeError, match="shape must be an integer, got float"):
+        strew.tensorflow.scatter_nd([[1]], [5], [3.0])
+
+
+def test_objects_that_become_arrays():
+    class Series:
+        def __array__(self, dtype=None, copy=None):
+            return np.array([1.0, 2.0, 3.0])
+
+    assert add(Series(), INDEX, np.ones(2)).tolist() == [1, 4, 3]
+    with pytest.raises(strew.ArrayError, match="no memory of its own"):
+        add_(Series(), INDEX, np.ones(2))
+
+
+@pytest.mark.parametrize("nothing", [None, object(), {}, {1}], ids=str)
+def test_what_is_no_array(nothing):
+    with pytest.raises(TypeError, match="pytorch.scatter_add: input must be an array, got"):
+        add(nothing, INDEX, np.ones(2))
+
+
+STRINGS = {
+    "object": np.array(["a", "bc", "é"], dtype=object),
+    "str": np.array(["a", "bc", "é"]),
+    "bytes": np.array([b"a", b"bc", b"d"]),
+    "objects of bytes": np.array([b"a", b"bc", b"d"], dtype=object),
+}
+if hasattr(np, "dtypes") and hasattr(np.dtypes, "StringDType"):
+    STRINGS["StringDType"] = np.array(["a", "bc", "é"], dtype=np.dtypes.StringDType())
+
+
+@pytest.mark.parametrize("x", STRINGS.values(), ids=STRINGS)
+def test_strings(x):
+    long = b"a longer one" if x.dtype.kind == "S" or isinstance(x[0], bytes) else "a longer one"
+    updates = np.array([long], dtype=None if x.dtype.kind in "US" else x.dtype)
+    result = strew.tensorflow.tensor_scatter_nd_update(x, [[1]], updates)
+    assert result.dtype.kind == x.dtype.kind
+    assert result.tolist() == [x[0], long, x[2]]
+    joined = strew.onnx.scatter_nd(x, np.array([[0]]), x[1:2], reduction="add")
+    assert joined.tolist() == [x[0] + x[1], x[1], x[2]]
+
+
+def test_strings_in_place():
+    x = np.array(["a", "b"], dtype=object)
+    out = np.array(["", ""], dtype=object)
+    assert strew.tensorflow.tensor_scatter_nd_add(x, [[1]], ["c"], out=out) is out
+    assert out.tolist() == ["a", "bc"] and x.tolist() == ["a", "b"]
+    narrow = np.array(["a", "b"])
+    with pytest.raises(strew.ArrayError, match="room for 1 characters an element, 2 are needed"):
+        strew.tensorflow.tensor_scatter_nd_add(x, [[1]], ["c"], out=narrow)
+    assert narrow.tolist() == ["a", "b"]
+
+
+def test_objects_that_are_no_strings():
+    with pytest.raises(TypeError, match="tensor holds int; arrays of objects must hold strings"):
+        strew.tensorflow.tensor_scatter_nd_update(np.array([1, "a"], dtype=object), [[1]], ["b"])

@@ -1,0 +1,214 @@
+"""The functions themselves: signatures, help, examples, and what stands beside them."""
+
+import doctest
+import importlib
+import inspect
+import pickle
+import pydoc
+import re
+
+import numpy as np
+import pytest
+
+import strew
+from support import ROOT
+
+SIGNATURES = """
+tensorflow.tensor_scatter_nd_update(tensor, indices, updates, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.tensor_scatter_nd_add(tensor, indices, updates, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.tensor_scatter_nd_sub(tensor, indices, updates, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.tensor_scatter_nd_min(tensor, indices, updates, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.tensor_scatter_nd_max(tensor, indices, updates, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.scatter_nd(indices, updates, shape, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+tensorflow.gather_nd(params, indices, *, bad_indices_policy='DEFAULT', out=None, threads=None)
+pytorch.scatter(input, dim, index, src, *, reduce=None, out=None, threads=None)
+pytorch.scatter_(input, dim, index, src, *, reduce=None, threads=None)
+pytorch.scatter_add(input, dim, index, src, *, out=None, threads=None)
+pytorch.scatter_add_(input, dim, index, src, *, threads=None)
+pytorch.scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None, threads=None)
+pytorch.scatter_reduce_(input, dim, index, src, reduce, *, include_self=True, threads=None)
+pytorch.index_add(input, dim, index, source, *, alpha=1, out=None, threads=None)
+pytorch.index_add_(input, dim, index, source, *, alpha=1, threads=None)
+pytorch.index_copy(input, dim, index, source, *, out=None, threads=None)
+pytorch.index_copy_(input, dim, index, source, *, threads=None)
+pytorch.gather(input, dim, index, *, out=None, threads=None)
+paddle.scatter_nd_add(x, index, updates, *, out=None, threads=None)
+paddle.scatter(x, index, updates, overwrite=True, *, out=None, threads=None)
+paddle.scatter_(x, index, updates, overwrite=True, *, threads=None)
+paddle.scatter_nd(index, updates, shape, *, out=None, threads=None)
+paddle.put_along_axis(arr, indices, values, axis, reduce='assign', include_self=True, broadcast=True, *, out=None, threads=None)
+paddle.put_along_axis_(arr, indices, values, axis, reduce='assign', include_self=True, broadcast=True, *, threads=None)
+paddle.index_add(x, index, axis, value, *, out=None, threads=None)
+paddle.index_add_(x, index, axis, value, *, threads=None)
+paddle.gather_nd(x, index, *, out=None, threads=None)
+onnx.scatter_elements(data, indices, updates, *, axis=0, reduction='none', opset=18, out=None, threads=None)
+onnx.scatter_nd(data, indices, updates, *, reduction='none', opset=18, out=None, threads=None)
+onnx.scatter(data, indices, updates, *, axis=0, out=None, threads=None)
+onnx.gather_elements(data, indices, *, axis=0, out=None, threads=None)
+onnx.gather_nd(data, indices, *, batch_dims=0, out=None, threads=None)
+directml.scatter_nd(input, indices, updates, *, input_dimension_count=None, indices_dimension_count=None, \
+feature_level='3_0', out_of_range='error', out=None, threads=None)
+directml.scatter(input, indices, updates, *, axis, feature_level='3_0', out_of_range='error', out=None, threads=None)
+directml.gather_elements(input, indices, *, axis, feature_level='3_0', out_of_range='error', out=None, threads=None)
+directml.gather_nd(input, indices, *, input_dimension_count=None, indices_dimension_count=None, batch_dimension_count=0, \
+feature_level='3_0', out_of_range='error', out=None, threads=None)
+numpy.add_at(a, indices, b, *, threads=None)
+numpy.subtract_at(a, indices, b, *, threads=None)
+numpy.multiply_at(a, indices, b, *, threads=None)
+numpy.minimum_at(a, indices, b, *, threads=None)
+numpy.maximum_at(a, indices, b, *, threads=None)
+numpy.put_along_axis(arr, indices, values, axis=None, *, threads=None)
+"""
+
+
+def test_signatures():
+    found = [f"{op.dialect}.{op.__name__}{inspect.signature(op)}" for op in strew.list()]
+    assert found == SIGNATURES.strip().splitlines()
+
+
+@pytest.mark.parametrize("op", strew.list(), ids=lambda op: f"{op.dialect}.{op.__name__}")
+def test_docstrings(op):
+    assert op.summary and op.summary.endswith(".") and op.__doc__.startswith(op.summary)
+    examples = doctest.DocTestParser().get_doctest(op.__doc__, {}, op.__name__, None, 0)
+    assert len(examples.examples) >= 2
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+@pytest.mark.parametrize("name", ["strew", "strew._compare"])
+def test_doctests_of_modules(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_doctests_of_documents():
+    for document in ("README.md", "docs/python.md"):
+        result = doctest.testfile(str(ROOT / document), module_relative=False)
+        assert result.attempted > 0 and result.failed == 0
+
+
+def test_help_reads_well():
+    text = pydoc.plain(pydoc.render_doc(strew.pytorch.scatter_add_))
+    assert "scatter_add_(input, dim, index, src, *, threads=None)" in text
+    assert "Adds src to input where index points along dim." in text
+    assert "In place: writes into input, and returns it." in text
+    assert "scatter_nd(indices, updates, shape" in pydoc.plain(pydoc.render_doc(strew.tensorflow))
+
+
+def test_dialects_are_modules():
+    from strew.pytorch import scatter_add
+
+    import strew.onnx as onnx
+
+    assert scatter_add is strew.pytorch.scatter_add and onnx is strew.onnx
+    assert inspect.ismodule(strew.pytorch) and strew.pytorch.__all__[0] == "scatter"
+
+
+def test_functions_are_plain_objects():
+    f = strew.pytorch.scatter_add
+
+    class Holder:
+        method = f
+
+    assert Holder().method is f and pickle.loads(pickle.dumps(f)) is f
+    assert repr(f) == "<strew.pytorch.scatter_add(input, dim, index, src, *, out=None, threads=None)>"
+    assert (f.dialect, f.in_place, f.index_dtypes) == ("pytorch", False, ("int32", "int64"))
+    with pytest.raises(AttributeError):
+        f.dialect = "other"
+    with pytest.raises(TypeError):
+        type(f)()
+
+
+def test_keywords_that_are_not_interned():
+    name = "".join(["s", "r", "c"])
+    assert strew.pytorch.scatter_add(np.zeros(1), 0, np.array([0]), **{name: np.ones(1)}).tolist() == [1]
+
+
+def test_list():
+    assert len(strew.list()) == len(SIGNATURES.strip().splitlines())
+    assert {op.dialect for op in strew.list("onnx")} == {"onnx"}
+    with pytest.raises(ValueError, match="there is no dialect 'tf'; there are tensorflow, pytorch"):
+        strew.list("tf")
+
+
+def test_version_is_that_of_the_library():
+    assert f"project(strew VERSION {strew.__version__} " in (ROOT / "CMakeLists.txt").read_text()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", strew.__version__)
+
+
+def test_show_config(capsys):
+    strew.show_config()
+    text = capsys.readouterr().out
+    assert strew.__version__ in text and "numpy" in text and "threads" in text
+
+
+def test_threads():
+    x, index, src = np.zeros(2), np.array([0]), np.ones(1)
+    assert strew.get_threads() == 1
+    try:
+        strew.set_threads(4)
+        assert strew.get_threads() == 4
+        assert strew.pytorch.scatter_add(x, 0, index, src, threads=2).tolist() == [1, 0]
+    finally:
+        strew.set_threads(1)
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match=f"threads must be at least 1, got {wrong}"):
+            strew.set_threads(wrong)
+        with pytest.raises(ValueError, match=f"threads must be at least 1, got {wrong}"):
+            strew.pytorch.scatter_add_(x, 0, index, src, threads=wrong)
+    assert strew.pytorch.scatter_add_(x, 0, index, src, threads=None).tolist() == [1, 0]
+
+
+def test_explain():
+    x, index, src = np.zeros(2), np.array([0]), np.ones(1)
+    text = strew.explain(strew.pytorch.scatter_add, x, 0, index, src=src)
+    assert text.startswith("pytorch.scatter_add on float64 [2]\n") and "strategy: " in text
+    assert "before the first write" in strew.explain(strew.pytorch.scatter_add_, x, 0, index, src)
+    assert "before the first write" in strew.explain(strew.pytorch.scatter_add, x, 0, index, src, out=np.zeros(2))
+    assert x.tolist() == [0, 0]
+    with pytest.raises(TypeError, match="takes an operator of Strew first"):
+        strew.explain(print, x)
+    with pytest.raises(strew.ShapeError):
+        strew.explain(strew.pytorch.scatter_add, x, 0, index, np.ones(0))
+
+
+def test_compare_along_an_axis():
+    answers = strew.compare(np.zeros((1, 3), np.float32), [[1]], np.array([[5]], np.float32), axis=1)
+    assert {name: answer.operator for name, answer in answers.items()} == {
+        "tensorflow": None, "pytorch": "scatter", "paddle": "put_along_axis", "onnx": "scatter_elements",
+        "directml": "scatter", "numpy": "put_along_axis"}
+    assert all(answer.result.tolist() == [[0, 5, 0]] for answer in answers.values() if answer.operator)
+    assert answers.agree
+
+
+def test_compare_with_tuples():
+    answers = strew.compare([[1, 2], [3, 4]], [[1], [1]], [[10, 10], [1, 1]], reduction="add")
+    said = {name: answer.result.tolist() for name, answer in answers.items() if answer.operator}
+    assert said == dict.fromkeys(["tensorflow", "paddle", "onnx", "numpy"], [[1, 2], [14, 15]])
+
+
+def test_compare_shows_where_they_differ():
+    answers = strew.compare([1.0, 2.0, 3.0], [-1], [9.0], axis=0, reduction="max")
+    assert not answers.agree
+    assert isinstance(answers["tensorflow"].error, IndexError) and answers["paddle"].result.tolist() == [1, 2, 9]
+    lines = str(answers).splitlines()
+    assert len(lines) == 6 and re.fullmatch(r"onnx +scatter_elements +\[1\.0, 2\.0, 9\.0\]", lines[3])
+    assert lines[4].split(maxsplit=1) == ["directml", "cannot express it"]
+    assert "<td>scatter_elements</td><td>[1.0, 2.0, 9.0]</td>" in answers._repr_html_()
+
+
+def test_compare_leaves_its_input_alone():
+    x = np.zeros(3)
+    strew.compare(x, [0], [1.0], axis=0, reduction="add")
+    assert not x.any()
+    with pytest.raises(ValueError, match="reduction must be one of assign, add, sub, mul, min, max, mean, got 'sum'"):
+        strew.compare(x, [0], [1.0], axis=0, reduction="sum")
+
+
+def test_compare_knows_only_operators_that_exist():
+    from strew._compare import ALONG_AXIS, TUPLES
+
+    for table in (ALONG_AXIS, TUPLES):
+        for dialect, words in table.items():
+            for operator, attributes in words.values():
+                names = [parameter[0] for parameter in getattr(getattr(strew, dialect), operator).parameters]
+                assert set(attributes) <= set(names)

@@ -1,0 +1,43 @@
+"""What importing costs, and what works without NumPy."""
+
+import subprocess
+import sys
+
+IMPORT = """
+import time
+import numpy
+start = time.perf_counter()
+import strew
+print(time.perf_counter() - start)
+"""
+
+WITHOUT = """
+import sys
+import strew
+assert "numpy" not in sys.modules
+sys.modules["numpy"] = None  # as if it were not installed
+import array
+x = array.array("d", [0, 0, 0])
+strew.pytorch.scatter_add_(x, 0, array.array("q", [1, 1]), array.array("d", [1, 2]))
+assert x.tolist() == [0, 3, 0]
+result = strew.pytorch.scatter_add(x, 0, array.array("q", [1, 1]), array.array("d", [1, 2]))
+assert isinstance(result, memoryview) and result.tolist() == [0, 6, 0], result
+try:
+    strew.pytorch.scatter_add(x, 0, [1, 1], array.array("d", [1, 2]))
+except ImportError:
+    pass
+else:
+    raise AssertionError("a list needs NumPy")
+"""
+
+
+def run(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def test_import_is_quick():
+    assert min(float(run(IMPORT)) for _ in range(5)) < 0.05
+
+
+def test_numpy_is_needed_only_for_numpy_arrays():
+    run(WITHOUT)
