@@ -32,7 +32,15 @@ std::string dtype_text(PyObject* object) {
   return dtype.is_none() ? type_name(object) : nb::cast<std::string>(nb::str(dtype));
 }
 
-bool is_bfloat16(PyObject* object) { return dtype_text(object) == "bfloat16"; }
+bool is_bfloat16(PyObject* object) {
+  const nb::object name = nb::getattr(nb::getattr(object, "dtype", nb::none()), "name", nb::none());
+  return nb::isinstance<nb::str>(name) && nb::cast<std::string_view>(name) == "bfloat16";
+}
+
+// Python objects, and text of a fixed width.
+bool is_string_format(const char* format) {
+  return format != nullptr && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
+}
 
 bool on_cpu(std::int32_t device) { return device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host; }
 
@@ -98,7 +106,13 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
       view_buffer(*dtype, view);
       return true;
     }
+    const bool strings = is_string_format(buffer.view.format);
     PyBuffer_Release(&buffer.view);
+    held_.emplace<std::monostate>();
+    if (strings) {
+      take_strings(object, view, place);
+      return true;
+    }
   } else {
     PyErr_Clear();
     // A type that the protocol has no letter for still has memory of a known kind.
@@ -113,7 +127,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     take_strings(object, view, place);
     return true;
   }
-  if (has(object, "__dlpack__") && library_ != &numpy_library()) return false;
+  if (has(object, "__dlpack__") && may_use_dlpack()) return false;
   place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
 }
 
@@ -150,7 +164,7 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     view_tensor(managed->tensor, view, place);
     return true;
   }
-  if (!has(object, "__dlpack__")) return false;
+  if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
   if (has(object, "__dlpack_device__")) {
     const auto device = nb::cast<std::int32_t>(nb::int_(nb::handle(object).attr("__dlpack_device__")()[0]));
     if (!on_cpu(device))

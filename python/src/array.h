@@ -51,6 +51,7 @@ class Array {
   };
   [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
   void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
   void view_buffer(Dtype dtype, ConstTensorRef& view);

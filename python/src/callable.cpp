@@ -136,6 +136,7 @@ PyGetSetDef getters[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
+    {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
     {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
     {Py_tp_repr, reinterpret_cast<void*>(&represent)},
     {Py_tp_descr_get, reinterpret_cast<void*>(&unbound)},

@@ -51,4 +51,9 @@ void set_python_error() noexcept {
   }
 }
 
+PyObject* refuse_to_construct(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError, "objects of this type are made by Strew itself");
+  return nullptr;
+}
+
 }  // namespace strew::python

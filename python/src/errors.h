@@ -28,4 +28,7 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
+// The constructor of types whose objects only Strew makes.
+PyObject* refuse_to_construct(PyTypeObject* type, PyObject* arguments, PyObject* keywords);
+
 }  // namespace strew::python

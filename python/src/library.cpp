@@ -11,7 +11,7 @@ namespace strew::python {
 namespace {
 
 constexpr Library libraries[] = {
-    {.name = "numpy", .home = "numpy", .type = "ndarray", .maker = "numpy.asarray"},
+    {.name = "numpy", .home = "numpy", .type = "ndarray", .maker = "numpy.asarray", .buffers_only = true},
     {.name = "torch",
      .home = "torch",
      .type = "Tensor",
@@ -26,6 +26,7 @@ constexpr Library libraries[] = {
      .type = "EagerTensor",
      .maker = "tensorflow.experimental.dlpack.from_dlpack",
      .wants_capsule = true,
+     .buffers_only = true,
      .immutable = true},
     {.name = "paddle",
      .home = "paddle",

@@ -15,6 +15,7 @@ struct Library {
   const char* type;  // the name of its array type
   const char* maker;                            // module and function that take a result
   bool wants_capsule = false;                   // the maker takes the DLPack capsule itself, not the object that makes one
+  bool buffers_only = false;                    // its DLPack knows no more types, and may end the process on one that it does not know
   bool immutable = false;                       // nobody may write into its arrays
   // Gradients, where the library records them on its arrays.
   const char* gradient = nullptr;               // the attribute that says whether an array takes part

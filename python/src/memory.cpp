@@ -130,6 +130,7 @@ PyMethodDef methods[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>("Memory of a result.")},
+    {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
     {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
     {Py_bf_getbuffer, reinterpret_cast<void*>(&get_buffer)},
     {Py_tp_methods, methods},

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+paddle = pytest.importorskip("paddle")
+
+import strew  # noqa: E402
+from interop import Interop  # noqa: E402
+
+
+class TestPaddle(Interop):
+    def make(self, values, dtype="float32"):
+        return paddle.to_tensor(values, dtype="float32").astype(dtype)
+
+    def to_numpy(self, array):
+        return array.astype("float32").numpy() if array.dtype == paddle.bfloat16 else array.numpy()
+
+    def pointer(self, array):
+        return array.data_ptr()
+
+    def is_mine(self, array):
+        return isinstance(array, paddle.Tensor)
+
+
+def test_gradients_are_respected():
+    x = paddle.zeros([3])
+    x.stop_gradient = False
+    index, src = paddle.to_tensor([0, 0]), paddle.ones([2])
+    with pytest.raises(strew.ArrayError, match=r"use paddle.scatter, or call paddle.scatter_ under paddle.no_grad\(\)"):
+        strew.paddle.scatter_(x, index, src)
+    with pytest.raises(strew.ArrayError, match=r"pass x.detach\(\)"):
+        strew.paddle.scatter(x, index, src)
+    with paddle.no_grad():
+        assert strew.paddle.scatter_(x, index, src) is x
+    assert x.numpy().tolist() == [1, 0, 0]
+
+
+def test_versions():
+    x = paddle.zeros([3])
+    before = x.inplace_version
+    strew.paddle.scatter_(x, paddle.to_tensor([0, 0]), paddle.ones([2]))
+    assert x.inplace_version == before + 1
+
+
+def test_agrees_with_paddle():
+    rng = np.random.default_rng(1)
+    x, updates = paddle.to_tensor(rng.standard_normal(50)), paddle.to_tensor(rng.standard_normal(1000))
+    index = paddle.to_tensor(rng.integers(0, 50, (1000, 1)))
+    assert np.array_equal(strew.paddle.scatter_nd_add(x, index, updates).numpy(), paddle.scatter_nd_add(x, index, updates).numpy())

@@ -1,0 +1,132 @@
+import gc
+import weakref
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import strew  # noqa: E402
+from interop import Interop  # noqa: E402
+
+
+class TestTorch(Interop):
+    dtypes = [*Interop.dtypes, "uint16", "uint32", "uint64"]
+
+    def make(self, values, dtype="float32"):
+        return torch.tensor(values, dtype=getattr(torch, dtype))
+
+    def to_numpy(self, array):
+        return (array.float() if array.dtype == torch.bfloat16 else array).numpy()
+
+    def pointer(self, array):
+        return array.data_ptr()
+
+    def is_mine(self, array):
+        return type(array) is torch.Tensor and not array.requires_grad
+
+
+INDEX = torch.tensor([0, 0])
+
+
+def test_views():
+    base = torch.zeros(4, 6)
+    view = base.t()[1::2]  # shape (3, 4)
+    assert strew.pytorch.scatter_add_(view, 0, torch.tensor([[2, 2]]), torch.tensor([[1.0, 2.0]])) is view
+    expected = torch.zeros(4, 6)
+    expected[0, 5], expected[1, 5] = 1, 2
+    assert torch.equal(base, expected)
+    expanded = torch.tensor([1.0]).expand(3)
+    with pytest.raises(strew.OverlapError):
+        strew.pytorch.scatter_add_(expanded, 0, INDEX, torch.ones(2))
+
+
+def test_in_place_refuses_what_requires_grad():
+    x = torch.zeros(3, requires_grad=True)
+    with pytest.raises(strew.ArrayError, match=r"use pytorch.scatter_add, or call pytorch.scatter_add_ under torch.no_grad\(\)"):
+        strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2))
+    assert x._version == 0 and x.tolist() == [0, 0, 0]
+    with torch.no_grad():
+        assert strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2)) is x
+    assert x.tolist() == [2, 0, 0] and x.requires_grad and x._version == 1
+
+
+def test_functions_refuse_what_requires_grad():
+    x = torch.zeros(3, requires_grad=True)
+    for call in (
+        lambda: strew.pytorch.scatter_add(x, 0, INDEX, torch.ones(2)),
+        lambda: strew.pytorch.scatter_add(torch.zeros(3), 0, INDEX, (x * 2)[:2]),
+        lambda: strew.pytorch.scatter_add_(torch.zeros(3), 0, INDEX, (x * 2)[:2]),
+    ):
+        with pytest.raises(strew.ArrayError, match=r"gradients do not flow through Strew yet: pass \w+.detach\(\)"):
+            call()
+    assert strew.pytorch.scatter_add(x.detach(), 0, INDEX, torch.ones(2)).tolist() == [2, 0, 0]
+    with torch.no_grad():
+        result = strew.pytorch.scatter_add(x, 0, INDEX, torch.ones(2))
+    assert result.tolist() == [2, 0, 0] and not result.requires_grad
+
+
+def test_a_saved_tensor_that_is_written_is_noticed():
+    w, x = torch.ones(3, requires_grad=True), torch.ones(3)
+    loss = (w * x).sum()  # keeps x for the gradient of w
+    strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2))
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_versions():
+    x, out = torch.zeros(3), torch.zeros(3)
+    strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2))
+    assert x._version == 1
+    strew.pytorch.scatter_add(x, 0, INDEX, torch.ones(2), out=out)
+    assert (x._version, out._version) == (1, 1)
+    with pytest.raises(IndexError):
+        strew.pytorch.scatter_add_(x, 0, torch.tensor([9]), torch.ones(1))
+    assert x._version == 1
+    with torch.inference_mode():
+        y = torch.zeros(3)
+        assert strew.pytorch.scatter_add_(y, 0, INDEX, torch.ones(2)).tolist() == [2, 0, 0]
+
+
+def test_conjugates_and_negatives_are_read_as_what_they_show():
+    z = torch.tensor([1 + 2j, 3 - 4j])
+    assert strew.pytorch.gather(z.conj(), 0, torch.tensor([0, 1])).tolist() == [1 - 2j, 3 + 4j]
+    assert strew.pytorch.gather(z.conj().imag, 0, torch.tensor([0, 1])).tolist() == [-2, 4]
+    with pytest.raises(strew.ArrayError, match="conjugates or negates"):
+        strew.pytorch.scatter_add_(z.conj(), 0, INDEX, torch.ones(2, dtype=torch.complex64))
+    assert z.tolist() == [1 + 2j, 3 - 4j]
+
+
+def test_parameters_and_subclasses():
+    p = torch.nn.Parameter(torch.zeros(3))
+    with torch.no_grad():
+        assert strew.pytorch.scatter_add_(p, 0, INDEX, torch.ones(2)) is p
+        assert type(strew.pytorch.scatter_add(p, 0, INDEX, torch.ones(2))) is torch.Tensor
+    assert p.tolist() == [2, 0, 0]
+
+
+def test_other_devices_and_layouts():
+    with pytest.raises((strew.Error, ValueError, RuntimeError, BufferError), match="(?i)device|data pointer|meta"):
+        strew.pytorch.scatter_add(torch.zeros(3, device="meta"), 0, INDEX, torch.ones(2))
+    with pytest.raises((strew.Error, BufferError, RuntimeError), match="(?i)layout|storage|strides"):
+        strew.pytorch.scatter_add(torch.eye(3).to_sparse(), 0, INDEX, torch.ones(2))
+
+
+def test_agrees_with_torch():
+    generator = torch.Generator().manual_seed(1)
+    index = torch.randint(0, 50, (1000,), generator=generator)
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        x, src = torch.randn(50, generator=generator).to(dtype), torch.randn(1000, generator=generator).to(dtype)
+        assert torch.equal(strew.pytorch.scatter_add(x, 0, index, src), x.scatter_add(0, index, src))
+        assert torch.equal(strew.pytorch.index_add(x, 0, index, src), x.index_add(0, index, src))
+
+
+def test_nothing_is_kept():
+    x = torch.zeros(3)
+    watch = weakref.ref(x)
+    strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2))
+    strew.pytorch.scatter_add(x, 0, INDEX, torch.ones(2))
+    with pytest.raises(IndexError):
+        strew.pytorch.scatter_add(x, 0, torch.tensor([5]), torch.ones(1))
+    del x
+    gc.collect()
+    assert watch() is None
