@@ -12,27 +12,31 @@ make of the same input.
 
 from __future__ import annotations
 
+import builtins as _builtins
 import sys as _sys
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Optional as _Optional
 
 from . import _core
-from ._compare import compare
-from ._core import Operator, explain, get_threads, set_threads
+from ._compare import compare as compare
+from ._core import Operator as Operator, explain as explain, get_threads as get_threads, set_threads as set_threads
 from ._errors import (
-    ArrayError,
-    AxisError,
-    BadIndex,
-    BadIndexError,
-    ChangedError,
-    DtypeError,
-    Error,
-    NoMemoryError,
-    OverlapError,
-    ShapeError,
-    UnsupportedError,
-    WordError,
+    ArrayError as ArrayError,
+    AxisError as AxisError,
+    BadIndex as BadIndex,
+    BadIndexError as BadIndexError,
+    ChangedError as ChangedError,
+    DtypeError as DtypeError,
+    Error as Error,
+    NoMemoryError as NoMemoryError,
+    OverlapError as OverlapError,
+    ShapeError as ShapeError,
+    UnsupportedError as UnsupportedError,
+    WordError as WordError,
 )
+
+if _TYPE_CHECKING:
+    from ._dialects import *
 
 __version__ = _core.version
 
@@ -41,7 +45,7 @@ for _name, _module in _core.dialects.items():
     globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _module
 
 
-def list(dialect: _Optional[str] = None) -> _Any:
+def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:
     """All operators, or those of one dialect.
 
     >>> import strew

@@ -81,7 +81,7 @@ def calls(draw):
     return name, a, indices, b
 
 
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=600, deadline=None, derandomize=True)
 @given(calls())
 def test_at_is_numpys(call):
     check(*call)
@@ -103,7 +103,7 @@ def puts(draw):
     return a, indices, values, axis
 
 
-@settings(max_examples=800, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(puts())
 def test_put_along_axis_is_numpys(call):
     a, indices, values, axis = call

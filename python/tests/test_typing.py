@@ -1,0 +1,36 @@
+"""The stubs are what the registry says, and mypy understands them."""
+
+import subprocess
+import sys
+
+from support import ROOT
+
+WRONG = {
+    'strew.pytorch.scatter_add([1], "0", [0], [1])': 'incompatible type "str"; expected "SupportsIndex"',
+    "strew.pytorch.scatter_add([1], 0, [0])": 'Missing positional argument "src"',
+    "strew.onnx.scatter_nd([1], [[0]], [1], 'add')": "Too many positional arguments",
+    "strew.onnx.scatter_nd([1], [[0]], [1], reductions='add')": 'Unexpected keyword argument "reductions"',
+    "strew.pytorch.scatter_add_([1], 0, [0], [1], out=[1])": 'Unexpected keyword argument "out"',
+    "strew.torch": 'Module has no attribute "torch"',
+}
+
+
+def mypy(*arguments):
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", "--follow-imports", "silent", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "python" / "tests")
+
+
+def test_stubs_are_current():
+    run = subprocess.run([sys.executable, str(ROOT / "scripts" / "python_stubs"), "--check"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_mypy_accepts_the_sample():
+    run = mypy("typing_sample.py")
+    assert run.returncode == 0, run.stdout
+
+
+def test_mypy_sees_mistakes():
+    said = mypy("-c", "import strew\n" + "\n".join(WRONG)).stdout.splitlines()
+    for line, (call, text) in enumerate(WRONG.items(), 2):
+        assert any(f":{line}: error" in row and text in row for row in said), (call, said)
