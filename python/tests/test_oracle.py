@@ -1,0 +1,43 @@
+"""Random calls through Python, judged by the oracle: one naive function per operator that shares nothing with the library."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from support import ROOT, answer, dtype_name, same, tensors
+
+PROGRAM = pathlib.Path(os.environ.get("STREW_CASES_PROGRAM", ROOT / "build" / "test-release" / "tests" / "strew_cases"))
+DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml")
+
+
+def json_tensor(array):
+    """A result as the oracle reads it."""
+    def plain(x):
+        if isinstance(x, complex):
+            return [plain(x.real), plain(x.imag)]
+        return x if not isinstance(x, float) or x - x == 0 else "NaN" if x != x else "Infinity" if x > 0 else "-Infinity"
+
+    wide = array.astype("float32") if dtype_name(array) == "bfloat16" else array
+    return {"dtype": dtype_name(array), "shape": list(array.shape), "data": [plain(x) for x in wide.ravel().tolist()]}
+
+
+def answered(line):
+    case = json.loads(line)
+    got = answer(case)
+    failed = isinstance(got, Exception)
+    case["answer"] = {"error": {"code": got.code, "message": str(got)}} if failed else {"result": json_tensor(got)}
+    return case
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="strew_cases is not built")
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_random_cases(dialect):
+    cases = subprocess.run([str(PROGRAM), "generate", "--count", "150", "--seed", "7", "--op", dialect], capture_output=True, text=True, check=True)
+    lines = [json.dumps(answered(line)) for line in cases.stdout.splitlines()]
+    assert len(lines) >= 150
+    judge = subprocess.run([sys.executable, str(ROOT / "tests" / "oracle" / "judge.py")], input="\n".join(lines), capture_output=True, text=True)
+    assert judge.returncode == 0, judge.stdout[-2000:]
