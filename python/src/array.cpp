@@ -214,28 +214,27 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
 }
 
 PyObject* Array::without_gradient(PyObject* object, const Place& place) {
-  const nb::handle array(object);
-  const auto takes_part = [&] { return nb::cast<bool>(array.attr(library_->gradient)) == library_->gradient_when; };
-  if (takes_part()) {
-    if (is_recording(*library_)) {
-      const bool written = place.in_place && place.argument == place.op->parameters.front().name;
-      place.fail_array(written ? cat("takes part in a gradient and must not be changed behind its back: use ", place.op->dialect, ".",
-                                     place.op->name, ", or call ", place.operator_name(), " under ", library_->name, ".no_grad()")
-                               : cat("takes part in a gradient, and gradients do not flow through Strew yet: pass ", place.argument,
-                                     ".detach(), or call it under ", library_->name, ".no_grad()"));
-    }
-    kept_ = array.attr("detach")();
+  if (takes_part_in_gradient(*library_, object)) {
+    if (is_recording(*library_)) refuse_gradient(place);
+    kept_ = nb::handle(object).attr("detach")();
     object = kept_.ptr();
   }
-  for (const char* method : library_->resolve) {
-    if (method == nullptr) continue;
-    const nb::object resolved = nb::handle(object).attr(method)();
-    if (resolved.ptr() == object) continue;
-    refusal_ = "is a view that conjugates or negates what it shows";
-    kept_ = resolved;
-    object = kept_.ptr();
+  nb::object plain = with_promises_kept(*library_, object);
+  if (plain.ptr() == object) return object;
+  refusal_ = "is a view that conjugates or negates what it shows";
+  kept_ = std::move(plain);
+  return kept_.ptr();
+}
+
+void Array::refuse_gradient(const Place& place) const {
+  const std::string functional = cat(place.op->dialect, ".", place.op->name);
+  const bool written = place.in_place && place.argument == place.op->parameters.front().name;
+  if (written && place.op->in_place) {
+    place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
+                         place.operator_name(), " under ", library_->name, ".no_grad()"));
   }
-  return object;
+  place.fail_array(cat("takes part in a gradient, and gradients do not flow through Strew yet: pass ", place.argument,
+                       ".detach(), or call it under ", library_->name, ".no_grad()"));
 }
 
 void Array::require_writable(const Place& place) const {

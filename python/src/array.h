@@ -57,6 +57,7 @@ class Array {
   void view_buffer(Dtype dtype, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
+  [[noreturn]] void refuse_gradient(const Place& place) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   const Library* library_ = nullptr;

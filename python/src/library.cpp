@@ -19,7 +19,7 @@ constexpr Library libraries[] = {
      .gradient = "requires_grad",
      .recording = "torch.is_grad_enabled",
      .changed = "torch.autograd.graph.increment_version",
-     .resolve = {"resolve_conj", "resolve_neg"}},
+     .promises = {{"is_conj", "resolve_conj"}, {"is_neg", "resolve_neg"}}},
     {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true},
     {.name = "tensorflow",
      .home = "tensorflow",
@@ -45,6 +45,18 @@ struct Seen {
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr;
 };
 Seen seen[std::size(libraries)];
+
+// Names to ask arrays by, made when the module is.
+struct Names {
+  PyObject* gradient = nullptr;
+  PyObject* is_made[std::size(Library{}.promises)] = {};
+};
+Names names[std::size(libraries)];
+
+nb::object call_method(PyObject* object, PyObject* name) {
+  PyObject* const arguments[] = {object};
+  return checked(PyObject_VectorcallMethod(name, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+}
 
 bool is_at_home(PyObject* type, std::string_view home) {
   const nb::object module = nb::steal(PyObject_GetAttrString(type, "__module__"));
@@ -136,6 +148,31 @@ nb::object hand_over(const Library* library, Tensor result) {
   if (library == nullptr && !is_installed("numpy")) return checked(PyMemoryView_FromObject(memory.ptr()));
   const nb::object array = function_of(owner, &Library::maker, &Seen::maker)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
+}
+
+bool takes_part_in_gradient(const Library& library, PyObject* array) {
+  if (library.gradient == nullptr) return false;
+  const nb::object value = checked(PyObject_GetAttr(array, names[&library - libraries].gradient));
+  return value.ptr() == (library.gradient_when ? Py_True : Py_False);
+}
+
+nb::object with_promises_kept(const Library& library, PyObject* array) {
+  nb::object kept = nb::borrow(array);
+  for (std::size_t i = 0; i < std::size(library.promises); ++i) {
+    PyObject* const is_made = names[&library - libraries].is_made[i];
+    if (is_made != nullptr && call_method(kept.ptr(), is_made).ptr() == Py_True) kept = kept.attr(library.promises[i].keep)();
+  }
+  return kept;
+}
+
+void intern_library_names() {
+  for (const Library& library : libraries) {
+    Names& own = names[&library - libraries];
+    if (library.gradient != nullptr) own.gradient = interned(library.gradient);
+    for (std::size_t i = 0; i < std::size(library.promises); ++i) {
+      if (library.promises[i].is_made != nullptr) own.is_made[i] = interned(library.promises[i].is_made);
+    }
+  }
 }
 
 bool is_recording(const Library& library) { return nb::cast<bool>(function_of(library, &Library::recording, &Seen::recording)()); }

@@ -22,7 +22,12 @@ struct Library {
   bool gradient_when = true;                    // its value when it does
   const char* recording = nullptr;              // module and function that say whether anything is recorded now
   const char* changed = nullptr;                // module and function to be told after an array was written
-  const char* resolve[2] = {nullptr, nullptr};  // methods that conjugate or negate what was only marked so
+  // What an array may only promise to be, conjugated or negated: the methods that ask for it and that do it.
+  struct Promise {
+    const char* is_made = nullptr;
+    const char* keep = nullptr;
+  };
+  Promise promises[2] = {};
 };
 
 // The library of an array, by its type; null for all others.
@@ -38,6 +43,10 @@ const dlpack::ExchangeApi* exchange_of(PyObject* object);
 // What a library's maker is called with, and what comes of it.
 nb::object hand_over(const Library* library, Tensor result);
 
+// Whether an array takes part in a gradient, and what it is once every promise is kept: itself, if it made none.
+[[nodiscard]] bool takes_part_in_gradient(const Library& library, PyObject* array);
+[[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array);
+
 // Whether a library records gradients now, and telling it that one of its arrays was written.
 [[nodiscard]] bool is_recording(const Library& library);
 void tell_changed(const Library& library, PyObject* array);
@@ -45,7 +54,10 @@ void tell_changed(const Library& library, PyObject* array);
 // The attribute at the end of "module.function".
 nb::object import_function(const char* path);
 
-// A text that is compared and looked up often.
+// A text that is compared and looked up often, to be kept for good.
 PyObject* interned(const char* text);
+
+// Prepares the names by which arrays are asked; once, before anything else.
+void intern_library_names();
 
 }  // namespace strew::python

@@ -68,6 +68,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 NB_MODULE(_core, module) {
+  intern_library_names();
   add_memory_type(module);
   add_callable_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
