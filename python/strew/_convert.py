@@ -83,7 +83,7 @@ def string_array(like: Any, shape: tuple[int, ...], flat: list[bytes]) -> Any:
     array = numpy.array(values, dtype=dtype) if values else numpy.empty(0, dtype=given.dtype)
     result = array.reshape(shape)
     if type(like).__module__.partition(".")[0] == "tensorflow":
-        import tensorflow
+        import tensorflow  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
         return tensorflow.constant(result)
     return result

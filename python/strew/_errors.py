@@ -12,7 +12,7 @@ class BadIndex(NamedTuple):
     position: tuple[int, ...]
     axis: int
     extent: int
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 class Error(Exception):

@@ -30,6 +30,11 @@ def test_mypy_accepts_the_sample():
     assert run.returncode == 0, run.stdout
 
 
+def test_mypy_accepts_the_package():
+    run = mypy(str(ROOT / "python" / "strew"))
+    assert run.returncode == 0, run.stdout
+
+
 def test_mypy_sees_mistakes():
     said = mypy("-c", "import strew\n" + "\n".join(WRONG)).stdout.splitlines()
     for line, (call, text) in enumerate(WRONG.items(), 2):
