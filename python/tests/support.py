@@ -39,6 +39,20 @@ def view_of(tensor, buffer):
     return np.lib.stride_tricks.as_strided(base, shape, strides)
 
 
+def part_of(part):
+    """One part of what stands in a[...]."""
+    if not isinstance(part, dict):
+        return ... if part == "..." else part
+    return slice(*part["slice"]) if "slice" in part else view_of(part, buffer_of(part))
+
+
+def plain(value):
+    """An argument that is no tensor."""
+    if not isinstance(value, dict):
+        return value
+    return tuple(map(part_of, value["key"])) if "key" in value else tensors.number(value["scalar"])
+
+
 def arguments_of(case):
     tensor_arguments = {k: v for k, v in case["args"].items() if isinstance(v, dict) and "dtype" in v}
     buffers = {k: buffer_of(v) for k, v in tensor_arguments.items() if "shares" not in v}
@@ -47,15 +61,17 @@ def arguments_of(case):
         if name in tensor_arguments:
             arguments[name] = view_of(value, buffers[value.get("shares", name)])
         elif value is not None:
-            arguments[name] = tensors.number(value["scalar"]) if isinstance(value, dict) else value
+            arguments[name] = plain(value)
     return arguments
 
 
 def answer(case):
     """The result, or the error."""
     operator = getattr(getattr(strew, DIALECTS.get(case["system"], case["system"])), case["op"])
+    arguments = arguments_of(case)
     try:
-        return operator(**arguments_of(case))
+        result = operator(**arguments)
+        return next(iter(arguments.values())) if result is None else result  # NumPy's return nothing
     except strew.Error as error:
         return error
 

@@ -4,7 +4,7 @@ import pytest
 
 from support import ROOT, answer, buffer_of, recorded, same, view_of
 
-SYSTEMS = ("tensorflow", "pytorch", "paddle", "onnxruntime", "onnx_reference")
+SYSTEMS = ("tensorflow", "pytorch", "paddle", "onnxruntime", "onnx_reference", "numpy")
 
 
 def listed():

@@ -11,7 +11,7 @@ import pytest
 from support import ROOT, answer, dtype_name, same, tensors
 
 PROGRAM = pathlib.Path(os.environ.get("STREW_CASES_PROGRAM", ROOT / "build" / "test-release" / "tests" / "strew_cases"))
-DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml")
+DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy")
 
 
 def json_tensor(array):
