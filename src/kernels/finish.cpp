@@ -45,15 +45,12 @@ T mean_of(T sum, std::int64_t count) {
   const T rounded = Computing<T>::narrow(static_cast<float>(count));
   return Computing<T>::narrow(Computing<T>::widen(sum) / Computing<T>::widen(rounded));
 }
-// Division by count + 0i, both scaled by the reciprocal first: infinities and NaN of one part reach the other.
+// Division by count + 0i. The products with 0 carry infinities and NaN of one part to the other.
 template <ComplexLike T>
 T mean_of(T sum, std::int64_t count) {
   using R = typename T::value_type;
-  const R n = static_cast<R>(count);
-  const R scale = R(1) / n;
-  const R a = sum.real() * scale, b = sum.imag() * scale, c = n * scale, d = R(0) * scale;
-  const R norm = c * c + d * d;
-  return {(a * c + b * d) / norm, (b * c - a * d) / norm};
+  const R scale = R(1) / static_cast<R>(count), nothing = R(0);
+  return {(sum.real() + sum.imag() * nothing) * scale, (sum.imag() - sum.real() * nothing) * scale};
 }
 
 template <class T, class Acc>

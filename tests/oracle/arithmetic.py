@@ -106,13 +106,11 @@ def highest(dtype):
 
 
 def complex_mean(dtype, total, count):
-    """PyTorch divides by count + 0i, after scaling both by 1 / count. Paddle has no complex mean to differ from it."""
+    """PyTorch divides by c + di = count + 0i with d / c = 0. Paddle has no complex mean to differ from it."""
     part = PART[dtype]
-    re, im, n = part(total.real), part(total.imag), part(count)
-    r = part(1) / n
-    A, B, C, D = re * r, im * r, n * r, part(0) * r
-    below = C * C + D * D
-    return complex_of(dtype, (A * C + B * D) / below, (B * C - A * D) / below)
+    re, im, ratio = part(total.real), part(total.imag), part(0)
+    scale = part(1) / part(count)
+    return complex_of(dtype, (re + im * ratio) * scale, (im - re * ratio) * scale)
 
 
 def mean(dtype, total, count):
