@@ -201,8 +201,8 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
   const Fold fold{.step = Reduction::add, .round = like_scatter_add ? Round::at_finish : Round::every_step};
   ScatterOp op =
       scatter_slices(check, target, input, axis, index, source, like_scatter_add ? out_of_bounds : "index out of range in self", fold);
-  // On vectors even an alpha of 1 multiplies, which shows in complex numbers: an infinity spreads to both parts.
-  const bool multiplies = !is_one(alpha) || (input.rank() <= 1 && info(input.dtype).kind == Kind::complex);
+  // Elsewhere even an alpha of 1 multiplies, which shows in complex numbers: an infinity spreads to both parts.
+  const bool multiplies = !is_one(alpha) || (!like_scatter_add && info(input.dtype).kind == Kind::complex);
   if (multiplies) op.scale = to_scalar(check, alpha, input.dtype);
   return op;
 }

@@ -142,10 +142,9 @@ def index_add(input, dim, index, source, alpha=1):
         return input
     kind = wide(dtype) if buffered else dtype
     if not buffered:
+        # A number 1 leaves real numbers as they are; complex ones are multiplied by 1 + 0i, which shows in infinities.
         factor, multiply = element(alpha, dtype), a.mul(dtype)
-        # A number 1 leaves the source as it is, except that a vector of complex numbers is multiplied by 1 + 0i.
-        if not is_number_one(alpha) or input.rank <= 1:
-            updates = [multiply(x, factor) for x in updates]
+        updates = [multiply(x, factor) for x in updates]
     targets, sources = slices(index, dim, at_least_1d(input.shape), wrap=False)
     out, updates = input.flat(), [updates[s] for s in sources]
     if buffered:
