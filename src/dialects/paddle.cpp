@@ -78,15 +78,21 @@ void check_nd_updates(const Check& check, const ConstTensorRef& index, const Con
   }
 }
 
-// Every dimension of the index is 1 or that of arr, off the axis; the axis keeps the index's own size.
+// What the index covers: its dimensions of size 1 repeat to those of arr off the axis. But an index that is longer than arr, which it may
+// be on the axis, is not repeated at all: it covers a leading part, as without `broadcast`.
 Dims broadcast_shape(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, std::size_t axis) {
   Dims shape = arr.shape;
   shape[axis] = indices.shape[axis];
-  if (!broadcasts_to(indices.shape, shape)) {
+  bool is_longer = false, fits = true;
+  for (std::size_t d = 0; d < arr.rank(); ++d) {
+    is_longer = is_longer || indices.shape[d] > arr.shape[d];
+    fits = fits && indices.shape[d] <= shape[d];
+  }
+  if (!fits || !(is_longer || broadcasts_to(indices.shape, shape))) {
     check.fail(ErrorCode::shape, cat("indices of shape ", bracketed(indices.shape), " cannot be broadcast to arr of shape ",
                                      bracketed(arr.shape), " apart from dimension ", axis));
   }
-  return shape;
+  return is_longer ? indices.shape : shape;
 }
 
 void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, const ConstTensorRef* values,
@@ -101,17 +107,21 @@ void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTens
   }
 }
 
-// A number becomes a float32 tensor first if it is broadcast; otherwise it is cast, a float by way of float32.
+// What Paddle makes a tensor of when it is given a number.
+Dtype dtype_of(const Number& number) {
+  if (std::holds_alternative<bool>(number)) return Dtype::bool_;
+  if (std::holds_alternative<std::int64_t>(number)) return Dtype::int64;
+  return std::holds_alternative<double>(number) ? Dtype::float32 : Dtype::complex64;
+}
+
+// A number that is broadcast must have the dtype of arr from the start; otherwise it is cast, a float by way of float32.
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
-  if (const auto* real = std::get_if<double>(&number)) {
-    if (broadcasts && dtype != Dtype::float32)
-      check.fail(ErrorCode::dtype,
-                 cat("a float as values is float32 when it is broadcast, but arr is ", name(dtype), "; pass a tensor, or broadcast=False"));
-    return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype, Overflow::wraps);
+  if (broadcasts && dtype_of(number) != dtype) {
+    check.fail(ErrorCode::dtype, cat("a number as values is ", name(dtype_of(number)), " when it is broadcast, but arr is ", name(dtype),
+                                     "; pass a tensor, or broadcast=False"));
   }
-  if (broadcasts)
-    check.fail(ErrorCode::dtype, cat("only a float as values can be broadcast, into a float32 arr (arr is ", name(dtype),
-                                     "); pass a tensor, or broadcast=False"));
+  if (const auto* real = std::get_if<double>(&number))
+    return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype, Overflow::wraps);
   return to_scalar(check, number, dtype, Overflow::wraps);
 }
 
@@ -256,7 +266,8 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   } else {
     op.updates = attrs.broadcast ? broadcast(*tensor, where.shape) : prefix(*tensor, where.shape);
   }
-  if (is_empty(arr.shape)) scatter_nothing(op);
+  // Without broadcast, Paddle looks at the indices before it sees that there is nothing to write to.
+  if (is_empty(arr.shape) && attrs.broadcast) scatter_nothing(op);
   return op;
 }
 

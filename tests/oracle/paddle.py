@@ -68,10 +68,11 @@ def broadcast_to(array, shape):
 
 
 def number_as_values(number, dtype, may_broadcast):
-    """Paddle makes a tensor of its default dtype first: float32 for floats."""
+    """Paddle makes a tensor first, of a dtype that follows from the number's type."""
     require(not isinstance(number, complex) or dtype.startswith("complex"), "a complex number into a real dtype")
     if may_broadcast:
-        require(isinstance(number, float) and dtype == "float32", "a number of another dtype than arr")
+        own = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
+        require(own[type(number)] == dtype, "a number of another dtype than arr")
     if isinstance(number, float):
         number = np.float32(number)
     if is_integer(dtype):
@@ -118,14 +119,16 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
         values = broadcast_to(number_as_values(values, arr.dtype, broadcast), (1,) * arr.rank if broadcast else indices.shape)
     require(values.dtype == arr.dtype, "dtypes differ")
     if broadcast:
-        shape = tuple(indices.shape[d] if d == axis else n for d, n in enumerate(arr.shape))
-        indices = broadcast_to(indices, shape)
-        values = broadcast_to(values, shape)
+        require(all(d == axis or n <= arr.shape[d] for d, n in enumerate(indices.shape)), "indices exceed arr")
+        # An index that is longer than arr on the axis is left as it is.
+        if indices.shape[axis] <= arr.shape[axis]:
+            indices = broadcast_to(indices, tuple(indices.shape[d] if d == axis else n for d, n in enumerate(arr.shape)))
+        values = broadcast_to(values, indices.shape)
     else:
         require(values.rank == indices.rank, "indices and values differ in rank")
         for d, n in enumerate(indices.shape):
             require(n <= values.shape[d] and (d == axis or n <= arr.shape[d]), "indices exceed arr or values")
-    if arr.size == 0 or indices.size == 0:
+    if indices.size == 0 or arr.size == 0 and broadcast:
         return arr
     targets = along_axis(indices, axis, arr.shape, wrap=True)
     out = arr.flat()
