@@ -17,6 +17,20 @@ std::size_t pick_rank(Choices& choices, std::size_t least) {
   return std::max(least, choices.pick(ranks));
 }
 
+// The shape of the data, within a budget of elements.
+Dims data_shape(const Draft& d, Choices& choices, std::size_t least_rank, std::int64_t budget) {
+  const std::size_t rank = pick_rank(choices, least_rank);
+  if (d.size == Size::small) return small_shape(choices, rank, budget, may_be_empty(d));
+  Dims shape = small_shape(choices, std::min<std::size_t>(rank, 3), 4, may_be_empty(d));
+  if (d.size == Size::wide && !shape.empty()) shape[choices.below(shape.size())] = choices.between(9, 70);
+  return shape;
+}
+
+// How many indices stand in a line.
+std::int64_t index_length(const Draft& d, Choices& choices) {
+  return d.size == Size::many ? choices.between(40, 300) : choices.between(1, 5);
+}
+
 Dims joined(const Dims& a, const Dims& b) {
   Dims all = a;
   all.append(b);
@@ -39,7 +53,7 @@ void pad_directml(Draft& d, Choices& choices) {
 }
 
 void draft_tuples(Draft& d, Choices& choices) {
-  d.data = small_shape(choices, pick_rank(choices, is_directml(d) ? 1 : 0), 30, may_be_empty(d));
+  d.data = data_shape(d, choices, is_directml(d) ? 1 : 0, 30);
   const std::size_t rank = d.data.size();
   if ((d.has("batch_dims") || d.has("batch_dimension_count")) && rank > 1 && choices.chance(30))
     d.batch = choices.between(1, static_cast<std::int64_t>(rank) - 1);
@@ -48,6 +62,7 @@ void draft_tuples(Draft& d, Choices& choices) {
       choices.between(std::min<std::int64_t>(1, static_cast<std::int64_t>(rank - batch)), static_cast<std::int64_t>(rank - batch));
   if (choices.chance(6) && !is_directml(d)) depth = 0;
   Dims points = small_shape(choices, choices.below(3) + (choices.chance(85) && batch == 0 ? 1 : 0), 12, may_be_empty(d));
+  if (d.size == Size::many) points = Dims{index_length(d, choices)};
   const Dims leading(d.data.begin(), d.data.begin() + batch);
   d.index = joined(joined(leading, points), Dims{depth});
   d.updates = joined(joined(leading, points), tail(d.data, batch + static_cast<std::size_t>(depth)));
@@ -66,14 +81,14 @@ void pick_axis(Draft& d, Choices& choices) {
 
 void draft_along_axis(Draft& d, Choices& choices) {
   const bool rank_zero = d.form.op->dialect == "pytorch";
-  d.data = small_shape(choices, pick_rank(choices, rank_zero ? 0 : 1), 36, may_be_empty(d));
+  d.data = data_shape(d, choices, rank_zero ? 0 : 1, 36);
   pick_axis(d, choices);
   const bool prefix = d.form.op->dialect == "pytorch" || (d.has("broadcast") && choices.chance(50));
   const bool broadcasts = d.has("broadcast") && !prefix;
   if (d.has("broadcast")) d.fixed["broadcast"] = broadcasts;
   d.index = d.data;
   for (std::size_t a = 0; a < d.index.size(); ++a) {
-    if (static_cast<std::int64_t>(a) == d.axis) d.index[a] = choices.chance(5) && may_be_empty(d) ? 0 : choices.between(1, 5);
+    if (static_cast<std::int64_t>(a) == d.axis) d.index[a] = choices.chance(5) && may_be_empty(d) ? 0 : index_length(d, choices);
     else if (broadcasts) d.index[a] = choices.chance(30) ? 1 : d.data[a];
     else if (!is_directml(d) && choices.chance(30)) d.index[a] = choices.between(0, d.data[a]);
   }
@@ -90,10 +105,10 @@ void draft_along_axis(Draft& d, Choices& choices) {
 
 void draft_slices(Draft& d, Choices& choices) {
   const bool is_paddle = d.form.op->dialect == "paddle";
-  d.data = small_shape(choices, pick_rank(choices, is_paddle ? 1 : 0), 30, true);
+  d.data = data_shape(d, choices, is_paddle ? 1 : 0, 30);
   d.axis = 0;
   if (d.has("dim") || d.has("axis")) pick_axis(d, choices);
-  const std::int64_t count = choices.chance(8) ? 0 : choices.between(1, 5);
+  const std::int64_t count = choices.chance(8) ? 0 : index_length(d, choices);
   d.index = Dims{count};
   d.updates = d.data;
   const auto axis = static_cast<std::size_t>(d.axis);
@@ -240,9 +255,10 @@ Dims small_shape(Choices& choices, std::size_t rank, std::int64_t budget, bool m
   return shape;
 }
 
-Draft valid_draft(const OperatorForm& form, Choices& choices) {
+Draft valid_draft(const OperatorForm& form, Choices& choices, Size size) {
   Draft d;
   d.form = form;
+  d.size = size;
   d.family = family_of(*form.op);
   d.wraps = form.op->dialect == "paddle" || form.op->dialect == "onnx" || form.op->dialect == "directml" || form.op->dialect == "numpy";
   d.data_dtype = d.updates_dtype = pick_dtype(choices, form.op->dtypes);

@@ -27,6 +27,7 @@ struct KeyDraft {
 
 struct Draft {
   OperatorForm form;
+  Size size = Size::small;
   Family family = Family::tuples;
   Dims data, index, updates;
   std::int64_t axis = 0;
@@ -45,7 +46,7 @@ struct Draft {
 };
 
 // A draft that the operator accepts.
-[[nodiscard]] Draft valid_draft(const OperatorForm& form, Choices& choices);
+[[nodiscard]] Draft valid_draft(const OperatorForm& form, Choices& choices, Size size);
 // Makes something wrong with it, or odd.
 void spoil(Draft& draft, Choices& choices);
 

@@ -52,8 +52,8 @@ std::vector<OperatorForm> operator_forms() {
   return forms;
 }
 
-Case generate_case(const OperatorForm& form, Choices& choices) {
-  Draft draft = valid_draft(form, choices);
+Case generate_case(const OperatorForm& form, Choices& choices, Size size) {
+  Draft draft = valid_draft(form, choices, size);
   const bool spoilt = choices.chance(35);
   if (spoilt) spoil(draft, choices);
   if (spoilt && choices.chance(15)) spoil(draft, choices);
@@ -109,7 +109,9 @@ Case generate_case(const OperatorForm& form, std::uint64_t seed, std::int64_t i)
   std::uint64_t start = seed;
   for (const char letter : form.full_name()) start = SeededChoices(start ^ static_cast<std::uint64_t>(letter)).bits(64);
   SeededChoices choices(start + static_cast<std::uint64_t>(i) * 0x632be59bd9b4e019u);
-  Case c = generate_case(form, choices);
+  // Large cases are rare, so that many small ones can be judged in the same time.
+  const Size size = i % 16 == 7 ? Size::many : i % 16 == 15 ? Size::wide : Size::small;
+  Case c = generate_case(form, choices, size);
   c.id = cat(form.full_name(), "/seed-", seed, "/", i);
   return c;
 }

@@ -22,7 +22,11 @@ struct OperatorForm {
 // Every form of every operator, in the registry's order.
 [[nodiscard]] std::vector<OperatorForm> operator_forms();
 
-[[nodiscard]] Case generate_case(const OperatorForm& form, Choices& choices);
+// What a case has much of: nothing; indices, so that hundreds of updates meet in one place; elements in a row, as vector instructions like
+// it.
+enum class Size : std::uint8_t { small, many, wide };
+
+[[nodiscard]] Case generate_case(const OperatorForm& form, Choices& choices, Size size = Size::small);
 
 // Case number i of a seed.
 [[nodiscard]] Case generate_case(const OperatorForm& form, std::uint64_t seed, std::int64_t i);
