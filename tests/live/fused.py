@@ -6,7 +6,7 @@ import numpy as np
 
 import arithmetic
 from loops import fold, slices
-from tensors import make
+from tensors import is_narrow, make
 from torch_numbers import element
 
 # Digits of the significand, the exponent of the smallest number, and that of the first power of two that is too large.
@@ -50,11 +50,17 @@ def complex_mul(dtype):
 
 
 def index_add(input, dim, index, source, alpha=1):
-    """PyTorch's index_add on tensors of rank 2 and more, where it fuses; None where it does not."""
-    if input.rank < 2 or input.dtype not in ("float32", "float64"):
+    """PyTorch's index_add on tensors of rank 2 and more, where it fuses, 16-bit floats in float32; None where it does not."""
+    narrow = is_narrow(input.dtype)
+    if input.rank < 2 or not narrow and input.dtype not in ("float32", "float64"):
         return None
-    factor = element(alpha, input.dtype)
+    kind = np.float64 if input.dtype == "float64" else np.float32
+    factor = kind(element(alpha, input.dtype))
+
+    def step(old, new):
+        exact = fma(factor, kind(new), kind(old))
+        return arithmetic.narrow(input.dtype, exact) if narrow else exact
     targets, sources = slices(index, dim % input.rank, input.shape, wrap=False)
     out, updates = input.flat(), source.flat()
-    fold(out, targets, [updates[s] for s in sources], lambda old, new: fma(type(old)(factor), new, old))
+    fold(out, targets, [updates[s] for s in sources], step)
     return make(input.dtype, out, input.shape)
