@@ -11,6 +11,7 @@ from framework import HOME, PACKAGES, ROOT, Framework, install
 from report import Report
 from rules import unknown_headings
 
+PROGRAM = os.path.join(ROOT, "build", "test-release", "tests", "strew_cases")
 DIFFERENCES = os.path.join(ROOT, "docs", "differences.md")
 
 
@@ -50,8 +51,8 @@ def run_framework(name, lines, report):
 
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="frameworks (%s) or operators (pytorch.scatter_); all if none is named" % ", ".join(PACKAGES))
-    parser.add_argument("--cases", default=os.path.join(ROOT, "build", "test-release", "tests", "strew_cases"), help="the program strew_cases")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="%s, or an operator: pytorch.scatter_ (all)" % ", ".join(PACKAGES))
+    parser.add_argument("--cases", default=PROGRAM, help="the program strew_cases (that of the release build)")
     parser.add_argument("--count", type=int, default=2000, help="cases for each operator (2000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--replay", metavar="FILE", help="the cases of this file instead of random ones")
