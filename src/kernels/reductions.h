@@ -17,6 +17,16 @@ struct Modular {
   static T mul(T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); }
 };
 
+// One NaN for all: which of two NaNs a processor hands on depends on the order of operands, and that is the compiler's.
+template <std::floating_point T>
+T settled(T value) {
+  return value == value ? value : std::numeric_limits<T>::quiet_NaN();
+}
+template <ComplexLike T>
+T settled(T value) {
+  return {settled(value.real()), settled(value.imag())};
+}
+
 struct Assign {
   static constexpr Reduction reduction = Reduction::assign;
   template <class T>
@@ -35,7 +45,7 @@ struct Add {
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
   static T step(T out, T update) {
-    return out + update;
+    return settled(out + update);
   }
   template <class T>
   static T identity() {
@@ -52,7 +62,7 @@ struct Sub {
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
   static T step(T out, T update) {
-    return out - update;
+    return settled(out - update);
   }
   template <class T>
   static T identity() {
@@ -69,12 +79,12 @@ struct Mul {
   }
   template <std::floating_point T>
   static T step(T out, T update) {
-    return out * update;
+    return settled(out * update);
   }
   // The plain formula: no fused products, no rescue of infinities.
   template <ComplexLike T>
   static T step(T out, T update) {
-    return {out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real()};
+    return settled(T(out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real()));
   }
   template <class T>
   static T identity() {
