@@ -193,6 +193,46 @@ TEST(Adapt, ObjectsOfOtherLibraries) {
 }
 
 // A column-major object is written through its own strides.
+TEST(Adapt, PointersWithAShape) {
+  float values[6] = {1, 2, 3, 4, 5, 6};
+  const TensorRef view = tensor(values + 0, {2, 3});
+  EXPECT_EQ(view.data, values);
+  EXPECT_EQ(view.dtype, Dtype::float32);
+  EXPECT_TRUE((view.strides == Dims{3, 1}));
+  const std::string* words = nullptr;
+  EXPECT_EQ(tensor(words, {0}).dtype, Dtype::string);
+}
+
+template <class X>
+concept HasView = requires(X& x) { tensor(x); };
+static_assert(HasView<std::vector<std::string>> && !HasView<std::string> && !HasView<const char[4]>);
+
+TEST(Adapt, ShapesFromVectors) {
+  std::vector<float> values(6);
+  const std::vector<std::int64_t> shape{2, 3};
+  EXPECT_TRUE((tensor(values, shape).shape == Dims{2, 3}));
+}
+
+TEST(Number, TakesEveryIntegerType) {
+  const auto held = [](const Number& number) { return std::get<std::int64_t>(number); };
+  EXPECT_EQ(held(std::size_t{7}), 7);
+  EXPECT_EQ(held(7u), 7);
+  EXPECT_EQ(held(-7), -7);
+  EXPECT_EQ(std::get<double>(Number(~std::uint64_t{0})), 18446744073709551616.0);
+  EXPECT_EQ(std::get<double>(Number(0.5f)), 0.5);
+  EXPECT_TRUE(std::get<bool>(Number(true)));
+}
+
+TEST(Tensor, RefusesATypeThatDoesNotExist) {
+  try {
+    Tensor t(static_cast<Dtype>(99), {3});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::dtype);
+    EXPECT_STREQ(error.what(), "tensor: there is no dtype 99");
+  }
+}
+
 TEST(Adapt, ScattersIntoAView) {
   float memory[6] = {};
   const Mdspan target{memory};

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace detail {
 
 template <class T>
 auto view_of(T* data, Dims shape, Dims strides) {
+  static_assert(Element<std::remove_const_t<T>>, "tensor(x): x must hold elements of one of Strew's types, see dtype.h");
   if constexpr (std::is_const_v<T>) {
     return ConstTensorRef(data, dtype_of<T>, std::move(shape), std::move(strides));
   } else {
@@ -52,11 +54,15 @@ concept Contiguous = requires(X& x) {
 template <class X>
 concept Adaptable = MdspanLike<X> || XtensorLike<X> || EigenLike<X> || Contiguous<X>;
 
+// A string is one element, not a row of characters.
+template <class X>
+concept Text = std::is_convertible_v<const X&, std::string_view>;
+
 }  // namespace detail
 
 // A view with the object's own shape. The object keeps the memory; it must outlive the view.
 template <class X>
-  requires detail::Adaptable<std::remove_reference_t<X>>
+  requires(detail::Adaptable<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
 auto tensor(X&& x) {
   using Object = std::remove_reference_t<X>;
   if constexpr (detail::MdspanLike<Object>) {
@@ -81,7 +87,7 @@ auto tensor(X&& x) {
 
 // A dense row-major view with another shape. Throws unless the shape has as many elements as the object.
 template <class X>
-  requires detail::Contiguous<std::remove_reference_t<X>>
+  requires(detail::Contiguous<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
 auto tensor(X&& x, Dims shape) {
   if (element_count(shape) != static_cast<std::int64_t>(std::size(x))) {
     throw Error(ErrorCode::shape,
@@ -89,6 +95,14 @@ auto tensor(X&& x, Dims shape) {
   }
   Dims strides = dense_strides(shape);
   return detail::view_of(std::data(x), std::move(shape), std::move(strides));
+}
+
+// A dense row-major view of memory that holds as many elements as the shape has.
+template <class T>
+  requires Element<std::remove_const_t<T>>
+auto tensor(T* data, Dims shape) {
+  Dims strides = dense_strides(shape);
+  return detail::view_of(data, std::move(shape), std::move(strides));
 }
 
 }  // namespace strew

@@ -36,7 +36,8 @@ class SmallVector {
                std::begin(r);
                std::end(r);
              })
-  explicit SmallVector(const Range& range) : SmallVector(std::begin(range), std::end(range)) {}
+  explicit(!std::is_same_v<std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>, T>) SmallVector(const Range& range)
+      : SmallVector(std::begin(range), std::end(range)) {}
 
   SmallVector(const SmallVector& other) : data_(here()) {
     if (copies_whole && other.size_ <= N) {

@@ -57,6 +57,7 @@ TensorRef::TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_)
 }
 
 Tensor::Tensor(Dtype dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
+  if (dtype_ > Dtype::string) throw Error(ErrorCode::dtype, cat("tensor: there is no dtype ", static_cast<int>(dtype_)));
   if (shape_.size() > max_rank) throw Error(ErrorCode::shape, cat("tensor: rank must be at most ", max_rank, ", got ", shape_.size()));
   const auto bytes = checked_mul(size_, size_of(dtype_));
   const auto size = to_size(bytes.value_or(-1));
