@@ -168,11 +168,11 @@ void pick_words(Draft& d, Choices& choices) {
 
 // Mostly an opset that knows the word.
 void pick_opset(Draft& d, Choices& choices) {
-  static constexpr std::int64_t opsets[] = {18, 16, 13, 11};
+  static constexpr std::int64_t opsets[] = {18, 21, 16, 17, 13, 12, 11};
   if (!d.has("opset") || choices.chance(50)) return;
   const auto word = d.words.find("reduction");
   const bool plain = word == d.words.end() || word->second == "none";
-  d.fixed["opset"] = opsets[choices.below(plain ? 4 : 2)];
+  d.fixed["opset"] = opsets[choices.below(plain ? 7 : 4)];
 }
 
 void change_shape(Dims& shape, Choices& choices) {

@@ -9,8 +9,9 @@ REDUCTIONS = {11: ("none",), 13: ("none",), 16: ("none", "add", "mul"), 18: ("no
 
 
 def check_operator(data, updates, reduction, opset):
-    require(opset in REDUCTIONS, "no such version of the operator")
-    require(reduction in REDUCTIONS[opset], "reduction is not a word of this opset")
+    versions = [version for version in REDUCTIONS if version <= opset]
+    require(versions, "the operator came with opset 11")
+    require(reduction in REDUCTIONS[max(versions)], "reduction is not a word of this opset")
     require(data.dtype == updates.dtype, "dtypes differ")
     require(opset >= 13 or data.dtype != "bfloat16", "bfloat16 came with opset 13")
 

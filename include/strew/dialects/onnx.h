@@ -15,7 +15,7 @@ namespace strew::onnx {
 struct ScatterElementsAttrs {
   std::int64_t axis = 0;
   std::string_view reduction = "none";  // none; from opset 16 add, mul; from opset 18 max, min
-  std::int64_t opset = 18;              // 11, 13, 16 or 18
+  std::int64_t opset = 18;              // the model's; the operator's definition in force there counts, of 11, 13, 16 or 18
 };
 struct ScatterNDAttrs {
   std::string_view reduction = "none";
