@@ -204,7 +204,7 @@ TEST(Options, AnUnknownStrategyIsRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::word);
-    EXPECT_STREQ(error.what(), "scatter: strategy \"bogus\" does not exist");
+    EXPECT_STREQ(error.what(), "scatter: there is no strategy \"bogus\"; there are elements, serial");
   }
   EXPECT_EQ(out, (std::vector<float>{1, 2}));
 }

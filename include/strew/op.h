@@ -1,14 +1,17 @@
 // The canonical form: what to scatter where, with no framework's word in it.
 //
-// For each axis of the addressed tensor it says where the coordinate comes from. Strides are not in it, so an
-// access out of range cannot be written down: `check(op)` proves the rest, and indices are checked when it runs.
+// For each axis of the addressed tensor an Addressing says where the coordinate comes from. Strides are not in it, so
+// an access out of range cannot be written down: `check(op)` proves the rest, and indices are checked when it runs.
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "strew/tensor.h"
@@ -43,10 +46,8 @@ struct Addressing {
 };
 
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
-constexpr std::string_view name(Reduction reduction) {
-  constexpr std::string_view names[] = {"assign", "add", "sub", "mul", "min", "max"};
-  return names[static_cast<std::size_t>(reduction)];
-}
+inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
+constexpr std::string_view name(Reduction reduction) { return reduction_names[static_cast<std::size_t>(reduction)]; }
 enum class Begin : std::uint8_t {
   current,   // what is there
   identity,  // the reduction's neutral element
@@ -74,7 +75,18 @@ struct Fold {
 };
 
 // A number as a caller wrote it, before it takes an element type.
-using Number = std::variant<bool, std::int64_t, double, std::complex<double>>;
+struct Number : std::variant<bool, std::int64_t, double, std::complex<double>> {
+  Number() = default;
+  Number(bool value) : variant(value) {}
+  // An unsigned number that no int64 holds is the nearest double.
+  template <std::integral N>
+  Number(N value) : variant(static_cast<std::int64_t>(value)) {
+    if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max())) emplace<double>(static_cast<double>(value));
+  }
+  template <std::floating_point N>
+  Number(N value) : variant(static_cast<double>(value)) {}
+  Number(std::complex<double> value) : variant(value) {}
+};
 
 // What a framework takes as source: a tensor, or a number that stands for every element.
 using Source = std::variant<ConstTensorRef, Number>;
@@ -88,8 +100,19 @@ struct Scalar {
 struct InPlace {};
 struct Zeros {};
 
+// What a caller calls the operator and its tensors, for errors.
+struct Names {
+  const char* op;
+  const char* input;  // what the output starts from, or what is gathered
+  const char* updates;
+
+  constexpr Names(const char* op_, const char* input_ = "input", const char* updates_ = "updates")
+      : op(op_), input(input_), updates(updates_) {}
+  constexpr operator const char*() const { return op; }
+};
+
 struct ScatterOp {
-  const char* name = "scatter";
+  Names name = "scatter";
   Addressing where = {};
   TensorRef out = {};
   std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // what `out` holds before the first step
@@ -103,7 +126,7 @@ struct ScatterOp {
 };
 
 struct GatherOp {
-  const char* name = "gather";
+  Names name = "gather";
   Addressing where;  // points that are skipped read zero
   ConstTensorRef from;
   TensorRef out;     // shape points ++ row

@@ -27,7 +27,8 @@ struct RunOptions {
 void check(const ScatterOp& op);
 void check(const GatherOp& op);
 
-// All or nothing: an error leaves `op.out` as it was.
+// All or nothing: an error leaves `op.out` as it was. Only ErrorCode::changed does not: another thread changed the indices
+// during the call.
 void run(ScatterOp op, const RunOptions& options = {});
 void run(GatherOp op, const RunOptions& options = {});
 

@@ -14,7 +14,7 @@ const Dims one{1};
 
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
-enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, null, alignment };
+enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach, null, alignment };
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_view(const char* op, const char* argument, const View& view, Flaw flaw) {
   const auto sentence = [&]() -> std::string {
@@ -25,6 +25,7 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, null, 
       case Flaw::strides: return cat(": strides must have one entry per dimension, got ", view.strides.size(), " for shape ", shape);
       case Flaw::size: return cat(": sizes must be >= 0, got shape ", shape);
       case Flaw::bytes: return cat(": shape ", shape, " would have more than 2**63 - 1 bytes");
+      case Flaw::reach: return cat(": strides ", bracketed(view.strides), " of shape ", shape, " would reach further than 2**63 - 1 bytes");
       case Flaw::null: return cat(": data is null, but shape ", shape, " has elements");
       case Flaw::alignment: return cat(": strings must be aligned to ", alignof(std::string), " bytes");
       case Flaw::none: break;
@@ -42,21 +43,22 @@ Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
   if (view.strides.size() != view.rank()) return Flaw::strides;
   const std::int64_t element = size_of(view.dtype);
   std::int64_t bytes = element, low = 0, high = 1;  // the reach is counted in elements
-  bool overflow = false, empty = false;
+  bool too_many = false, too_far = false, empty = false;
   for (std::size_t d = 0; d < view.rank(); ++d) {
     const std::int64_t size = view.shape[d];
     if (size < 0) return Flaw::size;
     empty |= size == 0;
     if (size <= 1) continue;
     std::int64_t reach = 0;
-    overflow |= __builtin_mul_overflow(bytes, size, &bytes);
-    overflow |= __builtin_mul_overflow(view.strides[d], size - 1, &reach);
-    overflow |= reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high);
+    too_many |= __builtin_mul_overflow(bytes, size, &bytes);
+    too_far |= __builtin_mul_overflow(view.strides[d], size - 1, &reach);
+    too_far |= reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high);
   }
   std::int64_t span = 0;
-  overflow |= __builtin_sub_overflow(high, low, &span);
-  overflow |= __builtin_mul_overflow(span, element, &span);
-  if (overflow) return Flaw::bytes;
+  too_far |= __builtin_sub_overflow(high, low, &span);
+  too_far |= __builtin_mul_overflow(span, element, &span);
+  if (too_many) return Flaw::bytes;
+  if (too_far) return Flaw::reach;
   if (view.data == nullptr && needs_memory && !empty) return Flaw::null;
   // Every other type is read and written byte by byte.
   if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
@@ -179,7 +181,7 @@ static bool can_step(const ScatterOp& op, Dtype updates) {
 
 Extents check_form(const ScatterOp& op, bool needs_memory) {
   Extents extents;
-  extents.out = check_view(op.name, "out", op.out, needs_memory);
+  extents.out = check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory);
   check_addressing(op.name, op.where, "out", op.out.shape, extents);
   if (op.scalar) {
     check_sizes(op.name, "points", op.where.points);
@@ -187,17 +189,17 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
     if (!can_step(op, op.scalar->dtype))
       refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
-    extents.updates = check_view(op.name, "updates", op.updates);
+    extents.updates = check_view(op.name, op.name.updates, op.updates);
     if (!can_step(op, op.updates.dtype))
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
-    check_joined(op.name, "updates", op.updates.shape, op.where);
+    check_joined(op.name, op.name.updates, op.updates.shape, op.where);
   }
   const Fold& fold = op.fold;
-  const bool known = fold.step <= Reduction::max && fold.begin <= Begin::first && fold.finish <= Finish::mean &&
-                     fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
+  const bool known = static_cast<std::size_t>(fold.step) < std::size(reduction_names) && fold.begin <= Begin::first &&
+                     fold.finish <= Finish::mean && fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
   if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
-    extents.input = check_view(op.name, "base", *base);
+    extents.input = check_view(op.name, op.name.input, *base);
     if (base->dtype != op.out.dtype)
       refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
     if (!(base->shape == op.out.shape))
@@ -216,9 +218,9 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
 
 Extents check_form(const GatherOp& op, bool needs_memory) {
   Extents extents;
-  extents.input = check_view(op.name, "from", op.from);
+  extents.input = check_view(op.name, op.name.input, op.from);
   extents.out = check_view(op.name, "out", op.out, needs_memory);
-  check_addressing(op.name, op.where, "from", op.from.shape, extents);
+  check_addressing(op.name, op.where, op.name.input, op.from.shape, extents);
   if (op.out.dtype != op.from.dtype)
     refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
   check_joined(op.name, "out", op.out.shape, op.where);

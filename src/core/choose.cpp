@@ -10,9 +10,11 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     if (!asked_for.empty() && strategy->name != asked_for) continue;
     why = {};
     if (strategy->accepts(job, why)) return *strategy;
-    if (declined != nullptr) *declined += cat("  ", strategy->name, " declined: ", why, "\n");
+    if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
   }
-  throw Error(ErrorCode::word, why.empty() ? cat(op, ": strategy \"", asked_for, "\" does not exist")
+  std::string names;
+  for (const Strategy* strategy : strategies()) append(names, cat(names.empty() ? "" : ", ", strategy->name));
+  throw Error(ErrorCode::word, why.empty() ? cat(op, ": there is no strategy \"", asked_for, "\"; there are ", names)
                                            : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 

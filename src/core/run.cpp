@@ -139,11 +139,11 @@ void run_checked(ScatterOp& op, const Extents& extents, const RunOptions& option
       if (base->data == op.out.data && same_view(*base, op.out)) {
         op.base = InPlace{};
       } else {
-        inputs.separate("base", *base, extents.input);
+        inputs.separate(op.name.input, *base, extents.input);
       }
     }
     inputs.separate(op.where);
-    if (!op.scalar) inputs.separate("updates", op.updates, extents.updates);
+    if (!op.scalar) inputs.separate(op.name.updates, op.updates, extents.updates);
   }
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
@@ -172,7 +172,7 @@ void run_checked(GatherOp& op, const Extents& extents, const RunOptions& options
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) {
     inputs.check_output();
-    inputs.separate("from", op.from, extents.input);
+    inputs.separate(op.name.input, op.from, extents.input);
     inputs.separate(op.where);
   }
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
@@ -232,12 +232,8 @@ void repeat_scalar(ScatterOp& op) {
   op.updates = {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
 }
 
-void run(ScatterOp op, const RunOptions& options) {
-  run_or_say_why(op, check_form(op, true), options, Output::callers);
-}
-void run(GatherOp op, const RunOptions& options) {
-  run_or_say_why(op, check_form(op, true), options, Output::callers);
-}
+void run(ScatterOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), options, Output::callers); }
+void run(GatherOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), options, Output::callers); }
 Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }
 

@@ -72,13 +72,13 @@ void scatter_nothing(ScatterOp& op) {
   op.scalar = Scalar{op.out.dtype, {}};  // stands for updates that do not exist
 }
 
-ScatterOp scatter_nothing(const char* name, const TensorRef& out, const ConstTensorRef& base) {
+ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTensorRef& base) {
   ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .fold = {}};
   scatter_nothing(op);
   return op;
 }
 
-GatherOp gather_nothing(const char* name, const TensorRef& out) {
+GatherOp gather_nothing(const Names& name, const TensorRef& out) {
   static const std::string never_read;  // at least as large as any element
   GatherOp op{.name = name, .where = {}, .from = {&never_read, out.dtype, {}}, .out = out};
   op.where.points = out.shape;

@@ -13,8 +13,8 @@ namespace strew {
 
 class Check {
  public:
-  explicit Check(const char* op) : op_(op) {}
-  [[nodiscard]] const char* op() const { return op_; }
+  explicit Check(const Names& op) : op_(op) {}
+  [[nodiscard]] const Names& op() const { return op_; }
 
   [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
 
@@ -28,7 +28,7 @@ class Check {
   [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
 
  private:
-  const char* op_;
+  Names op_;
 };
 
 std::string names_of(DtypeSet set);
@@ -45,7 +45,8 @@ std::string names_of(DtypeSet set);
 
 // Whether `out` is `input` itself: the operator runs in place.
 [[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) {
-  return out.data != nullptr && out.data == input.data;
+  const bool is_output = out.data != nullptr || out.rank() > 0;
+  return is_output && out.data == input.data;
 }
 
 }  // namespace strew

@@ -154,7 +154,7 @@ namespace describe {
 
 ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                      const NdAttrs& attrs) {
-  const Check check("directml.scatter_nd");
+  const Check check({"directml.scatter_nd", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
   check.views({&input, &indices, &updates});
   check_available(check, options, DML_FEATURE_LEVEL_2_1);
@@ -199,7 +199,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
 
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                   const AxisAttrs& attrs) {
-  const Check check("directml.scatter");
+  const Check check({"directml.scatter", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
   check.views({&input, &indices, &updates});
   check_available(check, options, DML_FEATURE_LEVEL_1_0);
@@ -226,7 +226,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
 }
 
 GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
-  const Check check("directml.gather_elements");
+  const Check check({"directml.gather_elements", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
   check.views({&input, &indices});
   check_available(check, options, DML_FEATURE_LEVEL_2_1);
@@ -244,7 +244,7 @@ GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, cons
 }
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs) {
-  const Check check("directml.gather_nd");
+  const Check check({"directml.gather_nd", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
   check.views({&input, &indices});
   check_available(check, options, attrs.batch_dimension_count == 0 ? DML_FEATURE_LEVEL_2_1 : DML_FEATURE_LEVEL_3_0);

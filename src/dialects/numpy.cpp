@@ -66,7 +66,7 @@ void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
 }
 
 ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
-  const Check check(ufunc.op);
+  const Check check({ufunc.op, "a", "b"});
   const ConstTensorRef target = a;
   check.views({&target});
   const Extent written = check_view(check.op(), "a", target);
@@ -163,7 +163,7 @@ ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b) { return 
 ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b) { return at(maximum, a, indices, b); }
 
 ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::optional<std::int64_t> axis) {
-  const Check check("numpy.put_along_axis");
+  const Check check({"numpy.put_along_axis", "arr", "values"});
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
   const ConstTensorRef whole = arr;
   check.views({&whole, &indices});

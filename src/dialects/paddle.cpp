@@ -130,7 +130,7 @@ Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broa
 namespace describe {
 
 ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
-  const Check check("paddle.scatter_nd_add");
+  const Check check({"paddle.scatter_nd_add", "x"});
   check.views({&x, &index, &updates});
   check_same_dtype(check, "x", x, "updates", updates);
   check_nd_updates(check, index, updates, x.shape);
@@ -171,7 +171,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const Co
 
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                   bool overwrite) {
-  const Check check(in_place(out, x) ? "paddle.scatter_" : "paddle.scatter");
+  const Check check({in_place(out, x) ? "paddle.scatter_" : "paddle.scatter", "x"});
   check.views({&x, &index, &updates});
   check_same_dtype(check, "x", x, "updates", updates);
   check_index_dtype(check, index);
@@ -222,7 +222,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
 
 ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
                          std::int64_t axis, const PutAlongAxisAttrs& attrs) {
-  const Check check(in_place(out, arr) ? "paddle.put_along_axis_" : "paddle.put_along_axis");
+  const Check check({in_place(out, arr) ? "paddle.put_along_axis_" : "paddle.put_along_axis", "arr", "values"});
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
   check.views({&arr, &indices});
   if (tensor != nullptr) check.views({tensor});
@@ -273,7 +273,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
 
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
                     const ConstTensorRef& value) {
-  const Check check(in_place(out, x) ? "paddle.index_add_" : "paddle.index_add");
+  const Check check({in_place(out, x) ? "paddle.index_add_" : "paddle.index_add", "x", "value"});
   check.views({&x, &index, &value});
   check_same_dtype(check, "x", x, "value", value);
   check_index_dtype(check, index);
@@ -302,7 +302,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTe
 }
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index) {
-  const Check check("paddle.gather_nd");
+  const Check check({"paddle.gather_nd", "x"});
   check.views({&x, &index});
   check.dtype("x", x, number_dtypes);
   const std::size_t depth = check_depth(check, index, x.shape);

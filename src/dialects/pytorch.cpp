@@ -33,7 +33,7 @@ Fold fold_of(const Check& check, std::string_view word, std::span<const Word> wo
   for (const Word& row : words) {
     if (row.name == word) return row.fold;
   }
-  check.fail(ErrorCode::word, cat(sentence, ", got ", word));
+  check.fail(ErrorCode::word, cat(sentence, ", got \"", word, "\""));
 }
 
 std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef& self) {
@@ -93,7 +93,7 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
   if (src != nullptr) check.views({src});
   const std::size_t axis = dimension(check, dim, input);
   const bool no_index = is_empty(index.shape);
-  check.dtype("self", input, number_dtypes);
+  check.dtype("input", input, number_dtypes);
   if (!no_index) check_index_dtype(check, index);
   if (src != nullptr && src->dtype != input.dtype) {
     check.fail(ErrorCode::dtype,
@@ -149,20 +149,20 @@ namespace describe {
 
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
                   std::string_view reduce) {
-  const Check check(in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter");
+  const Check check({in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter", "input", "src"});
   const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply");
   return scatter_along(check, out, input, dim, index, std::get_if<ConstTensorRef>(&src), std::get_if<Number>(&src), fold);
 }
 
 ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                       const ConstTensorRef& src) {
-  const Check check(in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add");
+  const Check check({in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add", "input", "src"});
   return scatter_along(check, out, input, dim, index, &src, nullptr, adding);
 }
 
 ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                          const ConstTensorRef& src, std::string_view reduce, bool include_self) {
-  const Check check(in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce");
+  const Check check({in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce", "input", "src"});
   Fold fold = fold_of(check, reduce, reduce_words, "reduce argument must be either sum, prod, mean, amax or amin");
   if (!include_self) fold.begin = Begin::identity;
   return scatter_along(check, out, input, dim, index, &src, nullptr, fold);
@@ -170,10 +170,10 @@ ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std:
 
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                     const ConstTensorRef& source, const Number& alpha) {
-  const Check check(in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add");
+  const Check check({in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add", "input", "source"});
   check.views({&input, &index, &source});
   const std::size_t axis = dimension(check, dim, input);
-  check.dtype("self", input, number_dtypes);
+  check.dtype("input", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index is supposed to be a vector, but got dim: ", index.rank()));
   if (!index_dtypes.has(index.dtype))
     check.fail(ErrorCode::dtype, cat("Expected dtype int32/int64 for index but got: ", name(index.dtype)));
@@ -209,10 +209,10 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
 
 ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                      const ConstTensorRef& source) {
-  const Check check(in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy");
+  const Check check({in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy", "input", "source"});
   check.views({&input, &index, &source});
   const std::size_t axis = dimension(check, dim, input);
-  check.dtype("self", input, number_dtypes);
+  check.dtype("input", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index should have dimension 1 or 0 (got ", index.rank(), ")"));
   const std::int64_t count = index.rank() == 0 ? 1 : index.shape[0];
   if (source.rank() == 0 && count != 1)
@@ -245,7 +245,7 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
   const Check check("pytorch.gather");
   check.views({&input, &index});
   const std::size_t axis = dimension(check, dim, input);
-  check.dtype("self", input, number_dtypes);
+  check.dtype("input", input, number_dtypes);
   const TensorRef target = check.output(out, input.dtype, index.shape);
   if (is_empty(index.shape)) return gather_nothing(check.op(), target);
   if (!index_dtypes.has(index.dtype))

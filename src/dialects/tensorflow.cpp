@@ -55,7 +55,7 @@ IndexRule index_rule(OutOfRange out_of_range) {
 
 ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                             const ConstTensorRef& updates, const ScatterAttrs& attrs, Reduction reduction, DtypeSet index_dtypes) {
-  const Check check(name);
+  const Check check({name, "tensor"});
   check.views({&tensor, &indices, &updates});
   const OutOfRange out_of_range = policy(check, attrs);
   check.same_dtype("tensor", tensor, "updates", updates);
@@ -89,7 +89,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
 
   // One tuple per point; the axes it leaves free form the row.
   return {
-      .name = name,
+      .name = check.op(),
       .where = tuples(indices, tensor.shape, index_rule(out_of_range)),
       .out = check.output(out, tensor.dtype, tensor.shape),
       .base = base_of(out, tensor),
@@ -170,7 +170,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
 }
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs) {
-  const Check check("tensorflow.gather_nd");
+  const Check check({"tensorflow.gather_nd", "params"});
   check.views({&params, &indices});
   const OutOfRange out_of_range = policy(check, attrs);
   check.dtype("indices", indices, scatter_nd_indices);

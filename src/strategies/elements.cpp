@@ -8,7 +8,7 @@ namespace {
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.element == nullptr) {
-    why = "it has no kernel for this combination of reduction, dtype and index dtype";
+    why = "it has no kernel for this operator, dtype and index dtype";
   } else if (walk.columns.size() != 1 || walk.points.size() > 1 || !walk.row.empty()) {
     why = "the indices must be one run that names single elements";
   } else if (!walk.points.empty() && walk.place_steps[0] != 0) {

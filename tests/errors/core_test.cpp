@@ -174,11 +174,11 @@ TEST(Sizes, OverflowIsRefused) {
     Dims shape;
     const char* text;
   } rows[] = {
-      {{two_32, two_32}, "shape: pytorch.gather: from: shape [4294967296, 4294967296] would have more than 2**63 - 1 bytes"},
-      {{two_62, 4}, "shape: pytorch.gather: from: shape [4611686018427387904, 4] would have more than 2**63 - 1 bytes"},
+      {{two_32, two_32}, "shape: pytorch.gather: input: shape [4294967296, 4294967296] would have more than 2**63 - 1 bytes"},
+      {{two_62, 4}, "shape: pytorch.gather: input: shape [4611686018427387904, 4] would have more than 2**63 - 1 bytes"},
       {{(std::int64_t{1} << 60) - 1, (std::int64_t{1} << 60) - 1},
-       "shape: pytorch.gather: from: shape [1152921504606846975, 1152921504606846975] would have more than 2**63 - 1 bytes"},
-      {{0, two_62}, "shape: pytorch.gather: from: shape [0, 4611686018427387904] would have more than 2**63 - 1 bytes"},
+       "shape: pytorch.gather: input: shape [1152921504606846975, 1152921504606846975] would have more than 2**63 - 1 bytes"},
+      {{0, two_62}, "shape: pytorch.gather: input: shape [0, 4611686018427387904] would have more than 2**63 - 1 bytes"},
       {{-1, 4}, "shape: pytorch.gather: sizes must be >= 0, got shape [-1, 4]"},
   };
   for (const auto& row : rows) {
@@ -322,13 +322,13 @@ TEST(NullPointers, AreRefusedWhereThereAreElements) {
   EXPECT_EQ(text_of([&] { pytorch::scatter_(tensor(memory), 0, no_index, tensor(update)); }),
             "shape: pytorch.scatter_: index: data is null, but shape [1] has elements");
   EXPECT_EQ(text_of([&] { pytorch::scatter_(tensor(memory), 0, tensor(index), no_update); }),
-            "shape: pytorch.scatter_: updates: data is null, but shape [1] has elements");
+            "shape: pytorch.scatter_: src: data is null, but shape [1] has elements");
   EXPECT_EQ(text_of([&] { pytorch::scatter_into(tensor(memory), nowhere, 0, tensor(index), tensor(update)); }),
-            "shape: pytorch.scatter: base: data is null, but shape [3] has elements");
+            "shape: pytorch.scatter: input: data is null, but shape [3] has elements");
   EXPECT_EQ(text_of([&] { pytorch::scatter_(nowhere, 0, tensor(index), tensor(update)); }),
-            "shape: pytorch.scatter: out: data is null, but shape [3] has elements");
+            "shape: pytorch.scatter_: input: data is null, but shape [3] has elements");
   EXPECT_EQ(text_of([&] { static_cast<void>(pytorch::gather(nowhere, 0, tensor(index))); }),
-            "shape: pytorch.gather: from: data is null, but shape [3] has elements");
+            "shape: pytorch.gather: input: data is null, but shape [3] has elements");
   EXPECT_EQ(memory, (std::vector<float>{1, 2, 3}));
 }
 
@@ -358,9 +358,9 @@ class Overlapping : public testing::Test {
 };
 
 constexpr const char* shared_updates =
-    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor updates and the written-to tensor refer to a "
+    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor src and the written-to tensor refer to a "
     "single "
-    "memory location; pass a copy of updates";
+    "memory location; pass a copy of src";
 constexpr const char* shared_itself =
     "overlap: pytorch.scatter_: unsupported operation: more than one element of the written-to tensor refers to a single memory location; "
     "pass "
@@ -409,8 +409,8 @@ TEST_F(Overlapping, UndecidedOverlapReadsTheOldValues) {
 TEST_F(Overlapping, IntoAnInputOfAGather) {
   EXPECT_EQ(
       text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
-      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor from and the written-to tensor refer to a single "
-      "memory location; pass a copy of from");
+      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor input and the written-to tensor refer to a single "
+      "memory location; pass a copy of input");
   EXPECT_EQ(memory_, before_);
 }
 TEST_F(Overlapping, DirectmlRunsNothingInPlace) {
@@ -454,7 +454,7 @@ TEST(Strings, MustBeAligned) {
   const std::vector<std::int64_t> index{0};
   const TensorRef shifted(reinterpret_cast<std::byte*>(words.data()) + 1, Dtype::string, {1});
   EXPECT_EQ(text_of([&] { static_cast<void>(onnx::gather_elements(shifted, tensor(index))); }),
-            "shape: onnx.GatherElements: from: strings must be aligned to 8 bytes");
+            "shape: onnx.GatherElements: data: strings must be aligned to 8 bytes");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::vector<Row> common_rows() {
        "{op}: Dimension out of range (expected to be in range of [-2, 1], but got -9223372036854775808)"},
       {{{"input", t(Dtype::string, {3, 4})}, {"src", t(Dtype::string, {2, 4})}},
        ErrorCode::dtype,
-       "{op}: self must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, "
+       "{op}: input must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, "
        "complex64, complex128, got string"},
       {{{"index", t(Dtype::int16, {2, 4})}}, ErrorCode::dtype, "{op}: scatter(): Expected dtype int32/int64 for index, got int16"},
       {{{"src", t(Dtype::float64, {2, 4})}},
@@ -60,7 +60,7 @@ TEST(PytorchErrors, Scatter) {
   expect_rows({"pytorch.scatter", base}, "pytorch.scatter", true,
               and_more(common_rows(),
                        {
-                           {{{"reduce", w("sum")}}, ErrorCode::word, "{op}: reduce argument must be either add or multiply, got sum"},
+                           {{{"reduce", w("sum")}}, ErrorCode::word, "{op}: reduce argument must be either add or multiply, got \"sum\""},
                            {{{"src", Number(1.0)}, {"index", i64({2, 5})}},
                             ErrorCode::shape,
                             "{op}: Expected index [2, 5] to be no larger than self [3, 4] apart from dimension 0"},
@@ -83,16 +83,17 @@ TEST(PytorchErrors, ScatterReduce) {
   args.push_back({"reduce", w("sum")});
   expect_rows(
       {"pytorch.scatter_reduce", args}, "pytorch.scatter_reduce", true,
-      and_more(common_rows(),
-               {
-                   {{{"reduce", w("add")}}, ErrorCode::word, "{op}: reduce argument must be either sum, prod, mean, amax or amin, got add"},
-                   {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}},
-                    ErrorCode::unsupported,
-                    "{op}: max is not defined for complex64"},
-                   {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}},
-                    ErrorCode::unsupported,
-                    "{op}: mean is not defined for bool"},
-               }));
+      and_more(
+          common_rows(),
+          {
+              {{{"reduce", w("add")}}, ErrorCode::word, "{op}: reduce argument must be either sum, prod, mean, amax or amin, got \"add\""},
+              {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}},
+               ErrorCode::unsupported,
+               "{op}: max is not defined for complex64"},
+              {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}},
+               ErrorCode::unsupported,
+               "{op}: mean is not defined for bool"},
+          }));
 }
 
 TEST(PytorchErrors, IndexAdd) {
@@ -103,7 +104,8 @@ TEST(PytorchErrors, IndexAdd) {
           {{{"dim", n(2)}}, ErrorCode::axis, "{op}: Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
           {{{"input", t(Dtype::string, {3, 4})}, {"source", t(Dtype::string, {2, 4})}},
            ErrorCode::dtype,
-           "{op}: self must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, "
+           "{op}: input must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, "
+           "float64, "
            "complex64, complex128, got string"},
           {{{"index", i64({1, 2})}}, ErrorCode::shape, "{op}: Index is supposed to be a vector, but got dim: 2"},
           {{{"index", t(Dtype::int16, {2})}}, ErrorCode::dtype, "{op}: Expected dtype int32/int64 for index but got: int16"},
@@ -142,7 +144,7 @@ TEST(PytorchErrors, IndexCopy) {
                   {{{"dim", n(-3)}}, ErrorCode::axis, "{op}: Dimension out of range (expected to be in range of [-2, 1], but got -3)"},
                   {{{"input", t(Dtype::string, {3, 4})}, {"source", t(Dtype::string, {2, 4})}},
                    ErrorCode::dtype,
-                   "{op}: self must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, "
+                   "{op}: input must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, "
                    "float64, complex64, complex128, got string"},
                   {{{"index", i64({2, 1})}}, ErrorCode::shape, "{op}: Index should have dimension 1 or 0 (got 2)"},
                   {{{"source", f32({})}}, ErrorCode::shape, "{op}: When source is scalar, index should have one element (got 2)"},
@@ -173,7 +175,8 @@ TEST(PytorchErrors, Gather) {
           {{{"dim", n(2)}}, ErrorCode::axis, "{op}: Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
           {{{"input", t(Dtype::string, {3, 4})}},
            ErrorCode::dtype,
-           "{op}: self must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, "
+           "{op}: input must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, "
+           "float64, "
            "complex64, complex128, got string"},
           {{{"index", t(Dtype::uint8, {2, 4})}}, ErrorCode::dtype, "{op}: gather(): Expected dtype int32/int64 for index, got uint8"},
           {{{"index", i64({2})}},
