@@ -49,13 +49,13 @@ void apply_wide(const RowBlock& b) {
 // sums and products of integers need no wider type at all: their low bits are the same.
 template <class T, class Acc>
 constexpr bool widens() {
-  if constexpr (std::same_as<T, Acc> || std::same_as<T, bool>) return false;
+  constexpr bool is_whole = Integer<Acc> || std::same_as<Acc, bool>;
+  if constexpr (std::same_as<T, Acc> || std::same_as<T, bool> || (Integer<T> && !is_whole)) return false;
   else if constexpr (std::same_as<Acc, bool>) return true;
   else if constexpr (ComplexLike<Acc>) return std::same_as<T, std::complex<double>>;
   else if constexpr (ComplexLike<T>) return std::same_as<Acc, typename T::value_type> || widens<typename T::value_type, Acc>();
   else if constexpr (Integer<T> && Integer<Acc>)
     return sizeof(T) == 8 && sizeof(Acc) < 8 && (std::is_signed_v<T> || !std::is_signed_v<Acc>);
-  else if constexpr (Integer<T>) return false;
   else if constexpr (Integer<Acc> || HalfLike<Acc>) return sizeof(T) > sizeof(Acc) || std::same_as<T, double>;
   else return sizeof(T) > sizeof(Acc);
 }
