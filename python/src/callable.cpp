@@ -114,7 +114,7 @@ void deallocate(PyObject* object) {
   const Callable& self = self_of(object);
   for (std::size_t i = 0; i < self.slots; ++i) Py_DECREF(self.names[i]);
   PyObject_Free(object);
-  Py_DECREF(type);
+  Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
 PyMemberDef members[] = {{"__vectorcalloffset__", size_member, offsetof(Callable, vectorcall), read_only_member, nullptr}, {}};

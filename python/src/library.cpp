@@ -91,7 +91,7 @@ void remember(const Library& library, PyTypeObject* type) {
   Seen& known = seen[&library - libraries];
   PyTypeObject* none = nullptr;
   known.exchange = find_exchange(type);
-  if (known.type.compare_exchange_strong(none, type)) Py_INCREF(type);
+  if (known.type.compare_exchange_strong(none, type)) Py_INCREF(reinterpret_cast<PyObject*>(type));
 }
 
 // The one type that most of a library's arrays have. Subclasses, and NumPy's numbers, are looked up each time.

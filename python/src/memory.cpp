@@ -25,7 +25,7 @@ void deallocate(PyObject* object) {
   self_of(object)->tensor.~Tensor();
   self_of(object)->byte_strides.~Dims();
   PyObject_Free(object);
-  Py_DECREF(type);
+  Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
 int get_buffer(PyObject* object, Py_buffer* view, int) {
