@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <string_view>
 

@@ -1,8 +1,6 @@
 // The array libraries that Strew hands results to, and how each wants its arrays treated.
 #pragma once
 
-#include <atomic>
-
 #include "dlpack.h"
 #include "errors.h"
 #include "strew/tensor.h"

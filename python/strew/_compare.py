@@ -130,8 +130,8 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     >>> answers = strew.compare([1.0, 2.0, 3.0], [0, -1], [10.0, 20.0], axis=0, reduction="add")
     >>> answers["onnx"].result
     array([11.,  2., 23.])
-    >>> answers["pytorch"].error
-    BadIndexError('pytorch.scatter_add: index -1 is out of bounds for dimension 0 with size 3 (index[1] = -1 for axis 0 of size 3, valid: 0..2)')
+    >>> answers["pytorch"].error.bad_index
+    BadIndex(value=-1, position=(1,), axis=0, extent=3, count=1)
     >>> answers.agree
     False
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
 
 from ._core import Operator
 
@@ -46,7 +45,3 @@ def docstring(operator: Operator) -> str:
     lines += [EXTRAS[name] for name in extras(operator)]
     lines += ["", "An error leaves every array as it was.", ""]
     return "\n".join(lines) + example_of(operator)
-
-
-def helped(module: Any) -> str:
-    return "\n".join(f"{name}{signature(getattr(module, name))}" for name in module.__all__)

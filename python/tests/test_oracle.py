@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from support import ROOT, answer, dtype_name, same, tensors
+from support import ROOT, answer, dtype_name
 
 PROGRAM = pathlib.Path(os.environ.get("STREW_CASES_PROGRAM", ROOT / "build" / "test-release" / "tests" / "strew_cases"))
 DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy")
@@ -36,8 +36,10 @@ def answered(line):
 @pytest.mark.skipif(not PROGRAM.exists(), reason="strew_cases is not built")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_random_cases(dialect):
-    cases = subprocess.run([str(PROGRAM), "generate", "--count", "150", "--seed", "7", "--op", dialect], capture_output=True, text=True, check=True)
+    generate = [str(PROGRAM), "generate", "--count", "150", "--seed", "7", "--op", dialect]
+    cases = subprocess.run(generate, capture_output=True, text=True, check=True)
     lines = [json.dumps(answered(line)) for line in cases.stdout.splitlines()]
     assert len(lines) >= 150
-    judge = subprocess.run([sys.executable, str(ROOT / "tests" / "oracle" / "judge.py")], input="\n".join(lines), capture_output=True, text=True)
+    judging = [sys.executable, str(ROOT / "tests" / "oracle" / "judge.py")]
+    judge = subprocess.run(judging, input="\n".join(lines), capture_output=True, text=True)
     assert judge.returncode == 0, judge.stdout[-2000:]
