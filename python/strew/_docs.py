@@ -43,5 +43,5 @@ def docstring(operator: Operator) -> str:
         lines += [effect, ""]
     lines += ["dtypes: " + ", ".join(operator.dtypes), "indices: " + ", ".join(operator.index_dtypes)]
     lines += [EXTRAS[name] for name in extras(operator)]
-    lines += ["", "An error leaves every array as it was.", ""]
+    lines += ["", "An error leaves every array as it was.", "", ""]
     return "\n".join(lines) + example_of(operator)

@@ -91,7 +91,8 @@ def test_help_reads_well():
     assert "scatter_add_(input, dim, index, src, *, threads=None)" in text
     assert "Adds src to input where index points along dim." in text
     assert "In place: writes into input, and returns it." in text
-    assert "scatter_nd(indices, updates, shape" in pydoc.plain(pydoc.render_doc(strew.tensorflow))
+    # Newer versions of Python break long signatures into lines.
+    assert re.search(r"scatter_nd\(\s*indices,\s*updates,\s*shape,", pydoc.plain(pydoc.render_doc(strew.tensorflow)))
 
 
 def test_dialects_are_modules():
