@@ -8,9 +8,15 @@
 namespace strew {
 namespace {
 
+struct Printer {
+  std::string operator()(auto value) const { return cat(value); }
+  std::string operator()(std::complex<double> value) const { return cat(value.real(), " + ", value.imag(), "j"); }
+};
+
 class Converter {
  public:
-  Converter(const Check& check, Dtype dtype, Overflow overflow) : check_(check), dtype_(dtype), wraps_(overflow == Overflow::wraps) {}
+  Converter(const Check& check, const Number& number, Dtype dtype, Overflow overflow)
+      : check_(check), number_(number), dtype_(dtype), wraps_(overflow == Overflow::wraps) {}
 
   [[nodiscard]] Scalar operator()(bool value) const { return (*this)(static_cast<std::int64_t>(value)); }
 
@@ -63,7 +69,8 @@ class Converter {
 
  private:
   [[noreturn]] void overflow() const {
-    check_.fail(ErrorCode::word, cat("value cannot be converted to type ", name(dtype_), " without overflow"));
+    check_.fail(ErrorCode::word,
+                cat("value cannot be converted to type ", name(dtype_), " without overflow, got ", std::visit(Printer(), number_)));
   }
 
   template <class T>
@@ -99,6 +106,7 @@ class Converter {
   }
 
   const Check& check_;
+  const Number& number_;
   Dtype dtype_;
   bool wraps_;
 };
@@ -106,7 +114,7 @@ class Converter {
 }  // namespace
 
 Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow) {
-  return std::visit(Converter(check, dtype, overflow), number);
+  return std::visit(Converter(check, number, dtype, overflow), number);
 }
 
 }  // namespace strew

@@ -170,7 +170,7 @@ TEST(PaddleErrors, PutAlongAxis) {
            "{op}: a number as values is float32 when it is broadcast, but arr is float64; pass a tensor, or broadcast=False"},
           {{{"values", Number(1e20)}, {"arr", t(Dtype::int32, {3, 4})}, {"broadcast", Number(false)}},
            ErrorCode::word,
-           "{op}: value cannot be converted to type int32 without overflow"},
+           "{op}: value cannot be converted to type int32 without overflow, got 1e+20"},
           {{{"reduce", w("amax")}, {"arr", t(Dtype::complex64, {3, 4})}, {"values", t(Dtype::complex64, {2, 4})}},
            ErrorCode::unsupported,
            "{op}: max is not defined for complex64"},

@@ -66,13 +66,13 @@ TEST(PytorchErrors, Scatter) {
                             "{op}: Expected index [2, 5] to be no larger than self [3, 4] apart from dimension 0"},
                            {{{"input", t(Dtype::uint8, {3, 4})}, {"src", n(300)}},
                             ErrorCode::word,
-                            "{op}: value cannot be converted to type uint8 without overflow"},
+                            "{op}: value cannot be converted to type uint8 without overflow, got 300"},
                            {{{"input", t(Dtype::float16, {3, 4})}, {"src", Number(70000.0)}},
                             ErrorCode::word,
-                            "{op}: value cannot be converted to type float16 without overflow"},
+                            "{op}: value cannot be converted to type float16 without overflow, got 70000"},
                            {{{"src", Number(std::complex<double>(1, 2))}},
                             ErrorCode::word,
-                            "{op}: value cannot be converted to type float32 without overflow"},
+                            "{op}: value cannot be converted to type float32 without overflow, got 1 + 2j"},
                        }));
 }
 
@@ -124,7 +124,7 @@ TEST(PytorchErrors, IndexAdd) {
            "[1, 1, 1]"},
           {{{"input", t(Dtype::uint8, {3, 4})}, {"source", t(Dtype::uint8, {2, 4})}, {"alpha", n(300)}},
            ErrorCode::word,
-           "{op}: value cannot be converted to type uint8 without overflow"},
+           "{op}: value cannot be converted to type uint8 without overflow, got 300"},
           {{{"index", i64({2}, {0, 7})}},
            ErrorCode::index,
            "{op}: index 7 is out of bounds for dimension 0 with size 3 (index[1] = 7 for axis 0 of size 3, valid: 0..2)"},
