@@ -86,7 +86,7 @@ class Call {
   void convert_array(std::size_t slot, PyObject* given, const Place& place) {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
-      const bool typed = literals_of(*callable_.op).typed_numbers && is_numpy_number(given);
+      const bool typed = literals_of(*callable_.op).typed_numbers && (is_numpy_number(given) || is_large_integer(given));
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;

@@ -8,7 +8,7 @@ namespace strew::python {
 struct Literals {
   std::string_view dialect;
   Dtype integer = Dtype::int64, floating = Dtype::float64;  // what a list becomes when no array says otherwise
-  bool typed_numbers = false;                               // a NumPy number counts with its dtype, as an array of rank 0
+  bool typed_numbers = false;  // a NumPy number or a large integer counts with its dtype, as an array of rank 0
 };
 
 inline constexpr Literals literals[] = {

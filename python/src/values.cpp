@@ -29,6 +29,12 @@ bool is_numpy_number(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.generic"));
 }
 
+bool is_large_integer(PyObject* object) {
+  int overflow = 0;
+  if (PyLong_Check(object)) PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow != 0;
+}
+
 bool is_python_number(PyObject* object) {
   return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
 }

@@ -9,6 +9,7 @@ namespace strew::python {
 [[nodiscard]] std::optional<Number> number_from(PyObject* object, const Place& place);
 [[nodiscard]] bool is_python_number(PyObject* object);
 [[nodiscard]] bool is_numpy_number(PyObject* object);
+[[nodiscard]] bool is_large_integer(PyObject* object);  // of more than 64 bits with its sign
 
 [[nodiscard]] std::int64_t integer_from(PyObject* object, const Place& place);
 [[nodiscard]] bool boolean_from(PyObject* object, const Place& place);

@@ -175,9 +175,14 @@ def test_bad_indices_are_numpys_errors(key):
     assert same(got, A)
 
 
-def test_a_numpy_number_counts_with_its_dtype():
-    for b in (1.1, np.float32(1.1), np.float64(1.1), np.array(1.1)):
-        check("add_at", np.full(3, 0.1, np.float32), [0, 0, 1], b)
+NUMBERS = [1, 1.1, 2**63 + 5, np.float16(3.3), np.float32(1.1), np.float64(1.1), np.array(1.1), np.int8(-3), np.uint8(200), np.int64(300),
+           np.uint64(2**63 + 5), np.bool_(True), np.complex64(1 + 2j)]
+
+
+@pytest.mark.parametrize("b", NUMBERS, ids=repr)
+def test_a_number_counts_with_its_dtype(b):
+    for dtype in ("int8", "uint8", "int64", "uint64", "float16", "float32", "float64", "complex64"):
+        check("multiply_at", np.array([3, 1], dtype), [0, 0, 1], b)
 
 
 def test_it_returns_nothing():

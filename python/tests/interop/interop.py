@@ -1,5 +1,7 @@
 """What every library must do with Strew, written once; each test file says how its library spells it."""
 
+import resource
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,14 @@ class Interop:
         with pytest.raises(IndexError, match="index 7 is out of bounds"):
             strew.pytorch.scatter_add(x, 0, self.index([0, 7]), self.make([5, 6]))
         assert self.to_numpy(x).tolist() == [1, 2, 3]
+
+    def test_memory_is_given_back(self):
+        x, index, src = self.make([0] * 250_000), self.index([0]), self.make([1])
+        strew.pytorch.scatter_add(x, 0, index, src)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(300):
+            strew.pytorch.scatter_add(x, 0, index, src)  # a megabyte each
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
     def test_results_outlive_everything(self):
         results = [strew.pytorch.scatter_add(self.make([i] * 100), 0, self.index([0]), self.make([1])) for i in range(100)]
