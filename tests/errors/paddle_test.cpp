@@ -168,9 +168,10 @@ TEST(PaddleErrors, PutAlongAxis) {
           {{{"values", Number(9.5)}, {"arr", t(Dtype::float64, {3, 4})}},
            ErrorCode::dtype,
            "{op}: a number as values is float32 when it is broadcast, but arr is float64; pass a tensor, or broadcast=False"},
+          // Paddle takes the number as a float32.
           {{{"values", Number(1e20)}, {"arr", t(Dtype::int32, {3, 4})}, {"broadcast", Number(false)}},
            ErrorCode::word,
-           "{op}: value cannot be converted to type int32 without overflow, got 1e+20"},
+           "{op}: value cannot be converted to type int32 without overflow, got 100000002004087734272"},
           {{{"reduce", w("amax")}, {"arr", t(Dtype::complex64, {3, 4})}, {"values", t(Dtype::complex64, {2, 4})}},
            ErrorCode::unsupported,
            "{op}: max is not defined for complex64"},
