@@ -266,7 +266,7 @@ void show_operators(const std::vector<Row>& rows) {
 }  // namespace
 
 void show_disagreements() {
-  print(cat("\n\n", painted(Paint::bold, "Where the five disagree: the same input, in each dialect"), "\n\n"));
+  print(cat("\n\n", painted(Paint::bold, "Where the five agree and where they do not: the same input, in each dialect"), "\n\n"));
   std::string head = padded("", title_width);
   for (const std::string_view dialect : dialects) head += padded(dialect, cell_width);
   print(cat(painted(Paint::bold, head.substr(0, head.find_last_not_of(' ') + 1)), "\n", std::string(table_width, '-'), "\n"));

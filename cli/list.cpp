@@ -38,6 +38,7 @@ std::string names(DtypeSet set) {
 
 void show(const Operator& op) {
   print(cat("  ", painted(Paint::bold, op.name), signature(op), "\n"));
+  if (!op.summary.empty()) print(cat("      ", op.summary, "\n"));
   print(cat("      ", painted(Paint::dim, "dtypes  "), " ", names(op.dtypes), "\n"));
   print(cat("      ", painted(Paint::dim, "indices "), " ", names(op.index_dtypes), "\n"));
   if (op.in_place) print(cat("      ", painted(Paint::dim, "in place"), " ", op.name, "_\n"));
