@@ -10,15 +10,9 @@ from call import undefined_and_empty
 from tensors import is_complex
 
 
-def opset_between(call):
-    """An opset in which the operator did not change: Strew wants the one in which it did."""
-    return call.refused == "word" and call.framework is not None and call.args.get("opset", 18) not in onnx.REDUCTIONS
-
-
 def unknown_word(call):
-    opset = call.args.get("opset", 18)
-    words = onnx.REDUCTIONS.get(opset, ())
-    return call.refused == "word" and call.framework is not None and opset in onnx.REDUCTIONS and call.args.get("reduction") not in words
+    words = onnx.words_at(call.args.get("opset", 18))
+    return call.refused == "word" and call.framework is not None and bool(words) and call.args.get("reduction") not in words
 
 
 def batches_differ(call):
@@ -55,7 +49,6 @@ def no_such_batch(call):
 
 
 DIFFERENCES = [
-    ("Opsets between the versions of an operator", opset_between),
     ("Words that the opset does not have", unknown_word),
     ("Batch dimensions that differ", batches_differ),
     ("No order for complex numbers and strings", no_order),

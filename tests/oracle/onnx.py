@@ -8,10 +8,14 @@ from tensors import zeros
 REDUCTIONS = {11: ("none",), 13: ("none",), 16: ("none", "add", "mul"), 18: ("none", "add", "mul", "max", "min")}
 
 
+def words_at(opset):
+    """The reductions of the last definition up to an opset; none before the first."""
+    return max((version, words) for version, words in {0: (), **REDUCTIONS}.items() if version <= opset)[1]
+
+
 def check_operator(data, updates, reduction, opset):
-    versions = [version for version in REDUCTIONS if version <= opset]
-    require(versions, "the operator came with opset 11")
-    require(reduction in REDUCTIONS[max(versions)], "reduction is not a word of this opset")
+    require(opset >= min(REDUCTIONS), "the operator came with opset 11")
+    require(reduction in words_at(opset), "reduction is not a word of this opset")
     require(data.dtype == updates.dtype, "dtypes differ")
     require(opset >= 13 or data.dtype != "bfloat16", "bfloat16 came with opset 13")
 
