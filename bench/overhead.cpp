@@ -77,17 +77,21 @@ void register_operator(const std::string& name, Arguments (*make)()) {
     const Arguments arguments = make();
     measure(state, [&] { Operator::call(arguments); });
   });
-  benchmark::RegisterBenchmark(("before/" + name).c_str(), [make](benchmark::State& state) {
-    const Arguments arguments = make();
-    const ScatterOp op = Operator::describe(arguments);
-    const Job job = make_job(op, op.out, {});
-    const Strategy& strategy = choose(op.name, job, {});
-    for ([[maybe_unused]] auto _ : state) {
-      const double call = seconds([&] { Operator::call(arguments); });
-      const double data = seconds([&] { benchmark::DoNotOptimize(indices_in_range(job) && strategy.run(job)); });
-      state.SetIterationTime(call - data);
-    }
-  })->UseManualTime()->Iterations(200);
+  benchmark::RegisterBenchmark(("before/" + name).c_str(),
+                               [make](benchmark::State& state) {
+                                 const Arguments arguments = make();
+                                 const ScatterOp op = Operator::describe(arguments);
+                                 const Job job = make_job(op, op.out, {});
+                                 const Strategy& strategy = choose(op.name, job, {});
+                                 for ([[maybe_unused]] auto _ : state) {
+                                   const double call = seconds([&] { Operator::call(arguments); });
+                                   const double data =
+                                       seconds([&] { benchmark::DoNotOptimize(indices_in_range(job) && strategy.run(job)); });
+                                   state.SetIterationTime(call - data);
+                                 }
+                               })
+      ->UseManualTime()
+      ->Iterations(200);
   benchmark::RegisterBenchmark(("describe/" + name).c_str(), [make](benchmark::State& state) {
     const Arguments arguments = make();
     measure(state, [&] { benchmark::DoNotOptimize(Operator::describe(arguments)); });

@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "literals.h"
 #include "strings.h"
+#include "values.h"
 
 namespace strew::python {
 namespace {
@@ -39,20 +40,31 @@ bool is_bfloat16(PyObject* object) {
 
 // Python objects, and text of a fixed width.
 bool is_string_format(const char* format) {
-  return format != nullptr && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
+  return format != nullptr && *format != '\0' && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
 }
 
 bool on_cpu(std::int32_t device) { return device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host; }
 
+// An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
+[[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
+  if (!error.matches(PyExc_Exception)) throw error;
+  const std::string reason = nb::cast<std::string>(nb::str(error.value()));
+  place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
+}
+
 // Some producers know only the first generation of DLPack and no arguments.
-nb::object ask_for_capsule(PyObject* object) {
+nb::object ask_for_capsule(PyObject* object, const Place& place) {
   const nb::handle array(object);
   try {
     return array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_TypeError)) throw;
+    if (!error.matches(PyExc_TypeError)) refuse_unexported(error, place);
   }
-  return array.attr("__dlpack__")();
+  try {
+    return array.attr("__dlpack__")();
+  } catch (const nb::python_error& error) {
+    refuse_unexported(error, place);
+  }
 }
 
 }  // namespace
@@ -74,6 +86,8 @@ Array::~Array() {
 bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   object_ = object;
   library_ = library_of(object);
+  // Something else of the library's, such as a layer.
+  if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
     if (library_->gradient != nullptr) object = without_gradient(object, place);
@@ -81,7 +95,9 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   // A masked array has memory like any other, but its mask would be lost.
   if (!is_plain_array(object) && has(object, "_mask") && library_ == &numpy_library())
     place.fail(ErrorCode::dtype, "is a masked array; pass its data, or fill it");
-  if (take_buffer(object, view, place) || take_dlpack(object, view, place)) return true;
+  // NumPy's scalars show some types, such as dates, as mere bytes; as arrays they do not.
+  const bool is_scalar = !is_plain_array(object) && is_numpy_number(object);
+  if (!is_scalar && (take_buffer(object, view, place) || take_dlpack(object, view, place))) return true;
   if (!has(object, "__array__")) return false;
   kept_ = import_function("numpy.asarray")(nb::handle(object));
   refusal_ = "has no memory of its own that could be written";
@@ -140,8 +156,10 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
   view.shape.clear();
   view.strides.clear();
   bool whole = true;  // strides count whole elements
-  for (std::size_t d = 0; d < rank; ++d) {
-    view.shape.push_back(buffer.shape[d]);
+  for (std::size_t d = 0; d < rank; ++d) view.shape.push_back(buffer.shape[d]);
+  // ctypes leaves them out where they are dense, even if it is asked for them.
+  if (buffer.strides == nullptr) view.strides = dense_strides(view.shape);
+  for (std::size_t d = 0; d < rank && buffer.strides != nullptr; ++d) {
     view.strides.push_back(buffer.strides[d] / size);
     whole &= buffer.strides[d] % size == 0;
   }
@@ -158,9 +176,9 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
 bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
   if (const dlpack::ExchangeApi* exchange = exchange_of(object)) {
     dlpack::ManagedVersioned* managed = nullptr;
-    if (exchange->from_object(object, &managed) != 0) throw nb::python_error();
+    if (exchange->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), place);
     held_ = managed;
-    if ((managed->flags & dlpack::read_only_flag) != 0) refusal_ = "is read-only";
+    see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
     return true;
   }
@@ -170,8 +188,14 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     if (!on_cpu(device))
       place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
   }
-  take_capsule(ask_for_capsule(object), view, place);
+  take_capsule(ask_for_capsule(object, place), view, place);
   return true;
+}
+
+void Array::see_flags(std::uint64_t flags) {
+  if (refusal_ != nullptr) return;
+  if ((flags & dlpack::read_only_flag) != 0) refusal_ = "is read-only";
+  if ((flags & dlpack::is_copied_flag) != 0) refusal_ = "shows only a copy of its memory";
 }
 
 void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place) {
@@ -181,7 +205,7 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
     if (managed->version.major > 1) place.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
     PyCapsule_SetName(pointer, "used_dltensor_versioned");
     held_ = managed;
-    if ((managed->flags & dlpack::read_only_flag) != 0 && refusal_ == nullptr) refusal_ = "is read-only";
+    see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
     return;
   }
@@ -214,6 +238,7 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
 }
 
 PyObject* Array::without_gradient(PyObject* object, const Place& place) {
+  if (carries_tangent(*library_, object)) refuse_gradient(place);
   if (takes_part_in_gradient(*library_, object)) {
     if (is_recording(*library_)) refuse_gradient(place);
     kept_ = nb::handle(object).attr("detach")();
@@ -238,8 +263,13 @@ void Array::refuse_gradient(const Place& place) const {
 }
 
 void Array::require_writable(const Place& place) const {
+  if (library_ != nullptr && is_frozen(*library_, object_))
+    place.fail_array(cat("was made in ", library_->name, ".inference_mode() and cannot be changed outside of it"));
   if (refusal_ == nullptr) return;
-  const std::string advice = place.op->in_place ? cat("; ", place.op->dialect, ".", place.op->name, " returns a new array instead") : "";
+  const bool has_functional = place.op->in_place && place.in_place;
+  const std::string advice = has_functional            ? cat("; ", place.op->dialect, ".", place.op->name, " returns a new array instead")
+                             : place.argument == "out" ? "; without out= the result is a new array"
+                                                       : "";
   place.fail_array(cat(refusal_, advice));
 }
 

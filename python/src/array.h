@@ -54,6 +54,7 @@ class Array {
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
   void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
+  void see_flags(std::uint64_t flags);
   void view_buffer(Dtype dtype, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);

@@ -1,4 +1,6 @@
 // One call: arguments to views, views to an op, run it, and hand the result over.
+#include <algorithm>
+
 #include "base/text.h"
 #include "callable.h"
 #include "index_key.h"
@@ -15,12 +17,26 @@ namespace {
 constexpr std::int64_t lock_free_bytes = 16384;
 
 bool is_data(Parameter::Type type) { return type == Parameter::tensor || type == Parameter::source || type == Parameter::target; }
+bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
+
+// At least as many as a result of a shape that may be nonsense has, up to where it no longer matters.
+std::int64_t bytes_of(const Dims& shape) {
+  std::int64_t bytes = 16;
+  for (const std::int64_t size : shape) bytes = std::clamp<std::int64_t>(size, 0, lock_free_bytes) * std::min(bytes, lock_free_bytes);
+  return bytes;
+}
 
 class Call {
  public:
   Call(const Callable& callable, const Slots& slots) : callable_(callable), slots_(slots) {
-    for (std::size_t i = 0; i < callable.parameters(); ++i) convert(i);
+    // Arrays come after everything whose conversion may run the caller's code, which must not change them under us.
+    for (std::size_t i = 0; i < callable.parameters(); ++i) {
+      if (!is_array(callable.op->parameters[i].type)) convert(i);
+    }
+    for (std::size_t i = 0; i < callable.parameters(); ++i) {
+      if (is_array(callable.op->parameters[i].type)) convert(i);
+    }
     for (std::size_t i = 0; i < callable.parameters(); ++i) convert_list(i);
     if (!is_none(slots.given[callable.threads_slot()])) check_threads(slots.given[callable.threads_slot()]);
   }
@@ -71,8 +87,16 @@ class Call {
       case Parameter::integer: add(slot).value = Number(integer_from(given, place)); break;
       case Parameter::boolean: add(slot).value = Number(boolean_from(given, place)); break;
       case Parameter::word: add(slot).value = word_from(given, place); break;
-      case Parameter::shape: add(slot).value = shape_from(given, place); break;
-      case Parameter::index_key: add(slot).value = key_.take(given, place); break;
+      case Parameter::shape: {
+        Dims shape = shape_from(given, place);
+        bytes_ += bytes_of(shape);
+        add(slot).value = std::move(shape);
+        break;
+      }
+      case Parameter::index_key:
+        add(slot).value = key_.take(given, place);
+        bytes_ += key_.bytes();
+        break;
       case Parameter::number: {
         const auto number = number_from(given, place);
         if (!number) place.fail(ErrorCode::dtype, "must be a number");
@@ -112,8 +136,7 @@ class Call {
 
   void convert_list(std::size_t slot) {
     const Parameter& parameter = callable_.op->parameters[slot];
-    const bool is_array = is_data(parameter.type) || parameter.type == Parameter::indices;
-    if (!is_array || done_[slot] || slots_.given[slot] == nullptr) return;
+    if (!is_array(parameter.type) || done_[slot] || slots_.given[slot] == nullptr) return;
     for (const Argument& argument : arguments_) {
       if (argument.name == parameter.name) return;  // a number
     }
@@ -134,9 +157,9 @@ class Call {
   }
 
   void run_on(const Array& array, const TensorRef& out) {
-    AnyOp op = describe(out);
     try {
-      without_lock([&] { std::visit([](auto& any) { strew::run(std::move(any)); }, op); });
+      // Describing may cost as well: a mask becomes indices, and updates take another type.
+      without_lock([&] { std::visit([](auto&& any) { strew::run(std::move(any)); }, describe(out)); });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();
       throw;
@@ -156,13 +179,13 @@ class Call {
     ConstTensorRef view;
     if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, "must be an array");
     array.require_writable(out_place());
+    bytes_ += array.bytes();
     run_on(array, writable(view));
     return nb::borrow(object);
   }
 
   nb::object compute_new() {
-    AnyOp op = describe({});
-    Tensor result = without_lock([&] { return std::visit([](auto& any) { return compute(std::move(any)); }, op); });
+    Tensor result = without_lock([&] { return std::visit([](auto&& any) { return compute(std::move(any)); }, describe({})); });
     if (result.dtype() == Dtype::string) return strings_to(strings_like(), result);
     return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(result));
   }

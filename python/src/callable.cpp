@@ -109,6 +109,13 @@ PyObject* unbound(PyObject* object, PyObject*, PyObject*) {
   return object;
 }
 
+// What a class has for itself as well must not stand in its table of getters: help() would find the getter.
+PyObject* attribute(PyObject* object, PyObject* name) {
+  if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) return getter<&module_of>(object, nullptr);
+  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0) return getter<&signature_of>(object, nullptr);
+  return PyObject_GenericGetAttr(object, name);
+}
+
 void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
   const Callable& self = self_of(object);
@@ -122,9 +129,7 @@ PyMethodDef methods[] = {{"__reduce__", &reduce, METH_NOARGS, nullptr}, {}};
 PyGetSetDef getters[] = {
     {"__name__", &getter<&name_of>, nullptr, nullptr, nullptr},
     {"__qualname__", &getter<&name_of>, nullptr, nullptr, nullptr},
-    {"__module__", &getter<&module_of>, nullptr, nullptr, nullptr},
     {"__doc__", &getter<&doc_of>, nullptr, nullptr, nullptr},
-    {"__signature__", &getter<&signature_of>, nullptr, nullptr, nullptr},
     {"dialect", &getter<&dialect_of>, nullptr, "The dialect that it belongs to.", nullptr},
     {"summary", &getter<&summary_of>, nullptr, "What it does, in one sentence.", nullptr},
     {"in_place", &getter<&in_place_of>, nullptr, "Whether it writes into its first argument.", nullptr},
@@ -139,6 +144,7 @@ PyType_Slot slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
     {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
     {Py_tp_repr, reinterpret_cast<void*>(&represent)},
+    {Py_tp_getattro, reinterpret_cast<void*>(&attribute)},
     {Py_tp_descr_get, reinterpret_cast<void*>(&unbound)},
     {Py_tp_members, members},
     {Py_tp_methods, methods},

@@ -37,7 +37,7 @@ struct Managed {
 struct Version {
   std::uint32_t major, minor;
 };
-inline constexpr std::uint64_t read_only_flag = 1;
+inline constexpr std::uint64_t read_only_flag = 1, is_copied_flag = 2;
 
 // What a capsule named "dltensor_versioned" holds.
 struct ManagedVersioned {

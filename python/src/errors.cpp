@@ -48,6 +48,8 @@ void set_python_error() noexcept {
     translate();
   } catch (nb::python_error& error) {
     error.restore();  // from making the exception itself
+  } catch (...) {
+    PyErr_NoMemory();  // nothing else can happen on the way
   }
 }
 

@@ -39,6 +39,12 @@ IndexKey KeyArrays::take(PyObject* object, const Place& place) {
   return key;
 }
 
+std::int64_t KeyArrays::bytes() const {
+  std::int64_t sum = 0;
+  for (const auto& array : arrays_) sum += array->bytes();
+  return sum;
+}
+
 numpy::Index KeyArrays::part(PyObject* object, const Place& place) {
   if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
   if (PyLong_Check(object)) return integer(object, place);
@@ -52,6 +58,9 @@ numpy::Index KeyArrays::part(PyObject* object, const Place& place) {
 }
 
 numpy::Index KeyArrays::array(PyObject* object, const Place& place) {
+  constexpr const char* allowed =
+      "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays";
+  if (PyBytes_Check(object) != 0) place.fail(ErrorCode::index, allowed);
   Array& array = *arrays_.emplace_back(std::make_unique<Array>());
   ConstTensorRef view;
   if (array.take(object, view, place)) return view;
@@ -61,9 +70,7 @@ numpy::Index KeyArrays::array(PyObject* object, const Place& place) {
     if (!index.is_valid()) throw nb::python_error();
     return integer(index.ptr(), place);
   }
-  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0)
-    place.fail(ErrorCode::index,
-               "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays");
+  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) place.fail(ErrorCode::index, allowed);
   array.take_list(object, view, place, std::nullopt);
   return view;
 }

@@ -12,6 +12,7 @@ namespace strew::python {
 class KeyArrays {
  public:
   [[nodiscard]] IndexKey take(PyObject* object, const Place& place);
+  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   [[nodiscard]] numpy::Index part(PyObject* object, const Place& place);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/text.h"
 #include "memory.h"
 
 namespace strew::python {
@@ -20,8 +21,10 @@ constexpr Library libraries[] = {
      .gradient = "requires_grad",
      .recording = "torch.is_grad_enabled",
      .changed = "torch.autograd.graph.increment_version",
+     .forward = "torch.autograd.forward_ad",
+     .inference = "torch.is_inference_mode_enabled",
      .promises = {{"is_conj", "resolve_conj"}, {"is_neg", "resolve_neg"}}},
-    {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true},
+    {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true, .narrows = true},
     {.name = "tensorflow",
      .home = "tensorflow",
      .type = "EagerTensor",
@@ -148,7 +151,25 @@ nb::object hand_over(const Library* library, Tensor result) {
   // Memory of no library that Strew knows goes to NumPy, if it is there.
   if (library == nullptr && !is_installed("numpy")) return checked(PyMemoryView_FromObject(memory.ptr()));
   const nb::object array = function_of(owner, &Library::maker, &Seen::maker)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
+  if (owner.narrows && nb::cast<std::string>(nb::str(nb::object(array.attr("dtype")))) != name(dtype)) {
+    throw ArrayError(cat("the result is ", name(dtype), ", which ", owner.name,
+                         " would cut to 32 bits as it is set up: turn on its 64-bit types (jax_enable_x64)"));
+  }
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
+}
+
+bool carries_tangent(const Library& library, PyObject* array) {
+  if (library.forward == nullptr) return false;
+  const nb::object forward = nb::module_::import_(library.forward);
+  // Outside of a level no array has one, and asking costs.
+  if (nb::cast<int>(forward.attr("_current_level")) < 0) return false;
+  return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
+}
+
+bool is_frozen(const Library& library, PyObject* array) {
+  if (library.inference == nullptr) return false;
+  if (!nb::cast<bool>(nb::handle(array).attr("is_inference")())) return false;
+  return !nb::cast<bool>(import_function(library.inference)());
 }
 
 bool takes_part_in_gradient(const Library& library, PyObject* array) {

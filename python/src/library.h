@@ -20,6 +20,9 @@ struct Library {
   bool gradient_when = true;                    // its value when it does
   const char* recording = nullptr;              // module and function that say whether anything is recorded now
   const char* changed = nullptr;                // module and function to be told after an array was written
+  const char* forward = nullptr;                // its module of forward-mode gradients, which mark no array
+  const char* inference = nullptr;              // module and function that say whether arrays made for inference may be changed
+  bool narrows = false;                         // it may hold 64-bit types as 32-bit ones
   // What an array may only promise to be, conjugated or negated: the methods that ask for it and that do it.
   struct Promise {
     const char* is_made = nullptr;
@@ -44,6 +47,10 @@ nb::object hand_over(const Library* library, Tensor result);
 // Whether an array takes part in a gradient, and what it is once every promise is kept: itself, if it made none.
 [[nodiscard]] bool takes_part_in_gradient(const Library& library, PyObject* array);
 [[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array);
+
+// Whether an array carries a tangent of a forward-mode gradient, and whether its library forbids changing it now.
+[[nodiscard]] bool carries_tangent(const Library& library, PyObject* array);
+[[nodiscard]] bool is_frozen(const Library& library, PyObject* array);
 
 // Whether a library records gradients now, and telling it that one of its arrays was written.
 [[nodiscard]] bool is_recording(const Library& library);

@@ -61,7 +61,9 @@ void set_threads_or_raise(std::int64_t count) {
 }
 
 PyMethodDef functions[] = {
-    {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS,
+     "explain($module, operator, /, *arguments, **keywords)\n--\n\n"
+     "How a call of an operator with these arguments would run, in words; nothing is written."},
     {nullptr, nullptr, 0, nullptr},
 };
 

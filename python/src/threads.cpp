@@ -23,10 +23,14 @@ void set_threads(std::int64_t count) { limit = checked_count(count); }
 void check_threads(PyObject* object) {
   const nb::object index = nb::steal(PyBool_Check(object) ? nullptr : PyNumber_Index(object));
   if (!index.is_valid()) {
+    if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
     throw Error(ErrorCode::dtype, "threads must be an integer");
   }
-  checked_count(nb::cast<std::int64_t>(index));
+  int overflow = 0;
+  const long long count = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow > 0) throw Error(ErrorCode::word, "threads must fit 64 bits");
+  checked_count(overflow < 0 ? 0 : count);
 }
 
 }  // namespace strew::python

@@ -53,6 +53,7 @@ std::int64_t integer_from(PyObject* object, const Place& place) {
   if (PyLong_CheckExact(object)) return whole(object, place);
   const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
   if (integer.is_valid()) return whole(integer.ptr(), place);
+  if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
   PyErr_Clear();
   place.fail(ErrorCode::dtype, cat("must be an integer", got(object)));
 }

@@ -39,6 +39,8 @@ if _TYPE_CHECKING:
     from ._dialects import *
 
 __version__ = _core.version
+# What `from strew import *` brings: not the names that are Python's or NumPy's own.
+__all__ = [name for name in ("compare", "explain", "get_threads", "set_threads", "show_config", *_core.dialects) if name != "numpy"]
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well.
 for _name, _module in _core.dialects.items():

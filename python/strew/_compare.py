@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from operator import index as operator_index
 from typing import Any, NamedTuple, Optional
 
 from . import _core
-from ._errors import Error, WordError
+from ._errors import AxisError, Error, WordError
 
 Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator, and the words that it wants
 
@@ -46,6 +47,7 @@ TUPLES = {
     "directml": by_name({"assign": "scatter_nd"}),
     "numpy": by_name({"add": "add_at", "sub": "subtract_at", "mul": "multiply_at", "min": "minimum_at", "max": "maximum_at"}),
 }
+NOT_TAKEN = ("dtype", "unsupported")
 REDUCTIONS = ("assign", "add", "sub", "mul", "min", "max", "mean")
 
 
@@ -64,11 +66,15 @@ class Answer(NamedTuple):
 
 
 class Comparison(dict[str, Answer]):
-    """The answers by dialect. Prints as a table, here and in a notebook; `agree` says whether all that answered say the same."""
+    """The answers by dialect. Prints as a table, here and in a notebook.
+
+    `agree` says whether all say the same that have words for the input and take its dtypes.
+    """
 
     @property
     def agree(self) -> bool:
-        return len({str(answer) if answer.error is None else "error" for answer in self.values() if answer.operator}) <= 1
+        asked = [answer for answer in self.values() if answer.operator and (answer.error is None or answer.error.code not in NOT_TAKEN)]
+        return len({str(answer) if answer.error is None else "error" for answer in asked}) <= 1
 
     def __str__(self) -> str:
         rows = [(answer.dialect, answer.operator or "", str(answer)) for answer in self.values()]
@@ -139,7 +145,10 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
 
     if reduction not in REDUCTIONS:
         raise WordError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
-    values, places, changes = numpy.asarray(data), numpy.asarray(indices), numpy.asarray(updates)
+    values, places = numpy.asarray(data), numpy.asarray(indices)
+    changes = numpy.asarray(updates, dtype=None if hasattr(updates, "dtype") else values.dtype)
+    if axis is not None and not -values.ndim <= operator_index(axis) < values.ndim:
+        raise AxisError(f"compare: axis must be in [{-values.ndim}, {values.ndim}), got {axis}")
     answers = Comparison()
     for dialect in _core.dialects:
         call, result, error = call_of(dialect, values, places, axis, reduction), None, None

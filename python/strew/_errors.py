@@ -83,6 +83,8 @@ class ArrayError(Error, ValueError):
 
 
 CLASSES = {kind.code: kind for kind in Error.__subclasses__()}
+for _kind in (BadIndex, Error, *CLASSES.values()):
+    _kind.__module__ = "strew"
 
 
 def make(code: str, message: str, bad_index: Optional[tuple[int, tuple[int, ...], int, int, int]]) -> Error:

@@ -1,6 +1,7 @@
 """Arrays as they come: whose memory is used, what is refused, and what the result is."""
 
 import array
+import ctypes
 import gc
 import sys
 
@@ -305,3 +306,67 @@ def test_strings_in_place():
 def test_objects_that_are_no_strings():
     with pytest.raises(TypeError, match="tensor holds int; arrays of objects must hold strings"):
         strew.tensorflow.tensor_scatter_nd_update(np.array([1, "a"], dtype=object), [[1]], ["b"])
+
+
+def test_ctypes_arrays_without_strides():
+    x, index = (ctypes.c_double * 3)(1, 2, 3), (ctypes.c_int64 * 2)(2, 2)
+    assert add(np.zeros(3), index, np.ones(2)).tolist() == [0, 0, 2]
+    add_(x, INDEX, np.ones(2))
+    assert list(x) == [1, 4, 3]
+    grid = ((ctypes.c_int32 * 3) * 2)()
+    assert strew.onnx.gather_elements(grid, np.zeros((1, 3), int)).shape == (1, 3)
+
+
+@pytest.mark.parametrize("value", [np.datetime64(1, "s"), np.timedelta64(1, "s")], ids=str)
+def test_dates_are_refused(value):
+    a = np.zeros((3, 4))
+    with pytest.raises(TypeError):
+        strew.numpy.add_at(a, 0, value)
+    with pytest.raises((TypeError, IndexError)):
+        strew.numpy.add_at(a, value, 1.0)
+    assert not a.any()
+
+
+def test_bytes_are_no_index():
+    with pytest.raises(IndexError, match="only integers, slices"):
+        strew.numpy.add_at(np.zeros(3), b"\1", 1.0)
+
+
+def test_what_its_library_does_not_export_is_refused():
+    class Closed:
+        def __dlpack_device__(self):
+            return 1, 0
+
+        def __dlpack__(self, **_):
+            raise RuntimeError("no memory here\nframe 0")
+
+    with pytest.raises(strew.ArrayError, match="src has no memory that its library would show: no memory here$"):
+        add(np.zeros(3), INDEX, Closed())
+
+
+def test_a_key_is_read_before_the_array():
+    class Growing:
+        def __index__(self):
+            a.resize(64, refcheck=False)
+            return 0
+
+    a = np.zeros(2)
+    strew.numpy.add_at(a, slice(Growing(), None), 1.0)
+    assert a.shape == (64,) and a.sum() == 64
+
+
+def test_a_copy_is_not_written_in_place():
+    class Copying:
+        def __init__(self, held):
+            self.held = held
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+        def __dlpack__(self, **more):
+            return self.held.__dlpack__(copy=True, **more)
+
+    held = np.zeros(3)
+    with pytest.raises(strew.ArrayError, match="shows only a copy"):
+        add_(Copying(held), INDEX, np.ones(2))
+    assert add(Copying(held), INDEX, np.ones(2)).tolist() == [0, 2, 0]

@@ -87,3 +87,29 @@ def test_words_and_bools():
 def test_a_word_that_is_no_text():
     with pytest.raises(UnicodeEncodeError):
         strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, "\ud800")
+
+
+def test_errors_of_the_callers_own_code_pass_through():
+    class Broken:
+        def __index__(self):
+            raise ZeroDivisionError("boom")
+
+    with pytest.raises(ZeroDivisionError, match="boom"):
+        strew.pytorch.scatter_add(X, Broken(), INDEX, SRC)
+
+
+def test_a_read_only_out_is_told_apart():
+    out = np.zeros(3)
+    out.flags.writeable = False
+    with pytest.raises(strew.ArrayError, match="out is read-only; without out= the result is a new array"):
+        strew.pytorch.scatter_add(X, 0, INDEX, SRC, out=out)
+
+
+def test_tracebacks_name_the_public_class():
+    assert strew.ArrayError.__module__ == "strew"
+
+
+@pytest.mark.parametrize("threads, kind", [(2**70, strew.WordError), (-(2**70), strew.WordError), (1.5, strew.DtypeError)])
+def test_threads_that_are_no_count(threads, kind):
+    with pytest.raises(kind):
+        strew.pytorch.scatter_add(X, 0, INDEX, SRC, threads=threads)

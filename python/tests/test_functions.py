@@ -213,3 +213,31 @@ def test_compare_knows_only_operators_that_exist():
             for operator, attributes in words.values():
                 names = [parameter[0] for parameter in getattr(getattr(strew, dialect), operator).parameters]
                 assert set(attributes) <= set(names)
+
+
+def test_help_of_the_package_and_of_the_class():
+    assert "scatter_add" in pydoc.plain(pydoc.render_doc(strew))
+    assert "index_dtypes" in pydoc.plain(pydoc.render_doc(strew.Operator))
+    assert str(inspect.signature(strew.explain)) == "(operator, /, *arguments, **keywords)"
+
+
+def test_star_import_hides_nothing_of_pythons():
+    names = {}
+    exec("from strew import *", names)
+    assert "pytorch" in names and "compare" in names and not {"list", "numpy", "annotations"} & names.keys()
+
+
+def test_compare_takes_a_list_like_the_operators():
+    answers = strew.compare(np.zeros(3, np.float32), [0], [9.0], axis=0)
+    assert answers["pytorch"].result.tolist() == [9, 0, 0] and answers.agree
+
+
+def test_compare_counts_only_who_takes_the_dtype():
+    answers = strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=0)
+    assert answers["directml"].error.code == "dtype" and answers.agree
+
+
+@pytest.mark.parametrize("axis, kind", [(5, strew.AxisError), ("x", TypeError)])
+def test_compare_refuses_an_axis_that_is_none(axis, kind):
+    with pytest.raises(kind):
+        strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=axis)

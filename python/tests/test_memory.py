@@ -2,6 +2,7 @@
 
 import gc
 import resource
+import subprocess
 import sys
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 import strew
 
 
-def peak():
-    """The most memory that the process ever had, in kB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def resident():
+    """The memory that the process has now, in bytes. The most that it ever had would hide a leak below an earlier peak."""
+    with open("/proc/self/statm", encoding="ascii") as numbers:
+        return int(numbers.read().split()[1]) * resource.getpagesize()
 
 
 def repeat(times, call):
@@ -20,25 +22,14 @@ def repeat(times, call):
         call()
 
 
-def stays_level(call, times):
-    """No growth in a second run that is as long as the first. A leak of 16 bytes a call would show."""
-    repeat(times // 10, call)
+def growth(call, times):
+    """Bytes that are left behind by each call, once a first run has filled the caches."""
+    repeat(times // 4, call)
     gc.collect()
-    before = peak()
+    before = resident()
     repeat(times, call)
     gc.collect()
-    assert peak() - before < max(1024, times * 16 // 1024)
-
-
-def test_a_million_calls_in_place():
-    x, index, src = np.zeros(8, np.float32), np.arange(8), np.ones(8, np.float32)
-    f = strew.pytorch.scatter_add_
-    stays_level(lambda: f(x, 0, index, src=src), 1_000_000)
-
-
-def test_results():
-    x, index, src = np.zeros(1000), np.arange(8), np.ones(8)
-    stays_level(lambda: strew.pytorch.scatter_add(x, 0, index, src), 200_000)
+    return (resident() - before) / times
 
 
 def refused(call):
@@ -46,17 +37,43 @@ def refused(call):
         call()
 
 
-def test_errors():
-    x, index, src = np.zeros(8), np.array([0, 9]), np.ones(2)
-    stays_level(lambda: refused(lambda: strew.pytorch.scatter_add_(x, 0, index, src)), 50_000)
+F32, F64 = np.zeros(8, np.float32), np.zeros(1000)
+INDEX, BAD_INDEX = np.arange(8), np.array([0, 9])
+ONES = np.ones(8)
+ONES_F32 = np.ones(8, np.float32)
+MATRIX = np.zeros((2, 3))
+WORDS = np.array(["a", "b"], dtype=object)
+KEPT, KEPT_BYTES = [], bytearray()
+
+LEVEL = {
+    "in place": (lambda: strew.pytorch.scatter_add_(F32, 0, INDEX, src=ONES_F32), 1_000_000),
+    "a result": (lambda: strew.pytorch.scatter_add(F64, 0, INDEX, ONES), 200_000),
+    "an error": (lambda: refused(lambda: strew.pytorch.scatter_add_(F32, 0, BAD_INDEX, ONES_F32)), 30_000),
+    "lists": (lambda: strew.tensorflow.tensor_scatter_nd_add([1.0, 2.0], [[0]], [1.0]), 20_000),
+    "strings": (lambda: strew.tensorflow.tensor_scatter_nd_update(WORDS, [[0]], ["c"]), 20_000),
+    "a key": (lambda: strew.numpy.add_at(MATRIX, (slice(None), [0, 1], None), 1.0), 30_000),
+}
+# As many calls as the shortest run above, so that a leak of this size shows in every one.
+LEAKING = {
+    "16 bytes": (lambda: KEPT_BYTES.extend(b"0123456789abcdef"), 20_000),
+    "a float, 24 bytes, and its place in a list": (lambda: KEPT.append(float("1.5")), 20_000),
+}
 
 
-def test_lists_strings_and_keys():
-    x = np.zeros((2, 3))
-    words = np.array(["a", "b"], dtype=object)
-    stays_level(lambda: strew.tensorflow.tensor_scatter_nd_add([1.0, 2.0], [[0]], [1.0]), 30_000)
-    stays_level(lambda: strew.tensorflow.tensor_scatter_nd_update(words, [[0]], ["c"]), 20_000)
-    stays_level(lambda: strew.numpy.add_at(x, (slice(None), [0, 1], None), 1.0), 50_000)
+def growth_alone(name):
+    """In a process of its own: the gaps that other tests leave in the heap would take in a leak."""
+    run = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, check=True)
+    return float(run.stdout)
+
+
+@pytest.mark.parametrize("name", LEVEL)
+def test_memory_stays_level(name):
+    assert growth_alone(name) < 8
+
+
+@pytest.mark.parametrize("name", LEAKING)
+def test_a_leak_shows(name):
+    assert growth_alone(name) > 14
 
 
 CALLS = {
@@ -82,3 +99,7 @@ def test_references(name):
     repeat(100, lambda: CALLS[name](a, i, s))
     gc.collect()
     assert [sys.getrefcount(x) for x in (a, i, s)] == before
+
+
+if __name__ == "__main__":
+    print(growth(*{**LEVEL, **LEAKING}[sys.argv[1]]))

@@ -4,7 +4,9 @@ import pytest
 jax = pytest.importorskip("jax")
 
 import strew  # noqa: E402
-from interop import Interop  # noqa: E402
+from interop import Interop, watch_maker  # noqa: E402
+
+watch_maker(jax.dlpack)
 
 jax.config.update("jax_enable_x64", True)
 
@@ -42,3 +44,11 @@ def test_tracers_are_refused():
         jax.jit(f)(jax.numpy.zeros(3))
     with pytest.raises(Exception, match="(?i)trace"):
         jax.grad(lambda x: f(x).sum())(jax.numpy.zeros(3))
+
+
+def test_results_are_never_cut_to_32_bits():
+    import jax
+
+    with jax.enable_x64(False):
+        with pytest.raises(strew.ArrayError, match="the result is int64.*jax_enable_x64"):
+            strew.tensorflow.scatter_nd(jax.numpy.array([[1]], "int32"), np.array([2**40 + 1]), [3])

@@ -4,7 +4,9 @@ import pytest
 paddle = pytest.importorskip("paddle")
 
 import strew  # noqa: E402
-from interop import Interop  # noqa: E402
+from interop import Interop, watch_maker  # noqa: E402
+
+watch_maker(paddle)
 
 
 class TestPaddle(Interop):

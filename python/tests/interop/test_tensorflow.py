@@ -4,7 +4,9 @@ import pytest
 tf = pytest.importorskip("tensorflow")
 
 import strew  # noqa: E402
-from interop import Interop  # noqa: E402
+from interop import Interop, watch_maker  # noqa: E402
+
+watch_maker(tf.experimental.dlpack)
 
 
 class TestTensorFlow(Interop):

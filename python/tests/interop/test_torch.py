@@ -6,7 +6,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import strew  # noqa: E402
-from interop import Interop  # noqa: E402
+from interop import Interop, watch_maker  # noqa: E402
+
+watch_maker(torch)
 
 
 class TestTorch(Interop):
@@ -130,3 +132,36 @@ def test_nothing_is_kept():
     del x
     gc.collect()
     assert watch() is None
+
+
+def test_tangents_are_not_lost():
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        dual = forward.make_dual(torch.ones(3), torch.full((3,), 2.0))
+        for call in (
+            lambda: strew.pytorch.scatter_(dual, 0, INDEX, torch.zeros(2)),
+            lambda: strew.pytorch.scatter(dual, 0, INDEX, torch.zeros(2)),
+        ):
+            with pytest.raises(strew.ArrayError, match="takes part in a gradient"):
+                call()
+        assert forward.unpack_dual(dual).tangent.tolist() == [2, 2, 2]
+        assert strew.pytorch.scatter_add(torch.zeros(3), 0, INDEX, torch.ones(2)).tolist() == [2, 0, 0]
+
+
+def test_inference_tensors_are_changed_only_there():
+    with torch.inference_mode():
+        x = torch.zeros(3)
+    with pytest.raises(strew.ArrayError, match=r"made in torch.inference_mode\(\)"):
+        strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2))
+    assert x.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("make", [lambda: torch.zeros(3, device="meta"), lambda: torch.zeros(3).to_sparse()], ids=["meta", "sparse"])
+def test_tensors_without_memory_are_refused(make):
+    with pytest.raises(strew.ArrayError, match="input"):
+        strew.pytorch.scatter_add(make(), 0, INDEX, torch.ones(2))
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError):
+        strew.pytorch.scatter_add(torch.nn.Linear(2, 2), 0, INDEX, torch.ones(2))
