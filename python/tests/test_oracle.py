@@ -33,6 +33,11 @@ def answered(line):
     return case
 
 
+def has_strided_strings(case):
+    """Strings are copied into dense memory on the way, so what an operator says to their strides cannot be asked here."""
+    return any(isinstance(t, dict) and t.get("dtype") == "string" and "strides" in t for t in case["args"].values())
+
+
 # A program that is missing by accident must not pass, so whoever tests a package alone has to say so.
 @pytest.mark.skipif(bool(os.environ.get("STREW_WITHOUT_CASES")), reason="STREW_WITHOUT_CASES is set")
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -40,7 +45,7 @@ def test_random_cases(dialect):
     assert PROGRAM.exists(), f"{PROGRAM} is not built; STREW_WITHOUT_CASES=1 leaves this test out"
     generate = [str(PROGRAM), "generate", "--count", "150", "--seed", "7", "--op", dialect]
     cases = subprocess.run(generate, capture_output=True, text=True, check=True)
-    lines = [json.dumps(answered(line)) for line in cases.stdout.splitlines()]
+    lines = [json.dumps(answered(line)) for line in cases.stdout.splitlines() if not has_strided_strings(json.loads(line))]
     assert len(lines) >= 150
     judging = [sys.executable, str(ROOT / "tests" / "oracle" / "judge.py")]
     judge = subprocess.run(judging, input="\n".join(lines), capture_output=True, text=True)
