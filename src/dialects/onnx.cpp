@@ -11,7 +11,7 @@ namespace {
 
 constexpr DtypeSet element_indices{Dtype::int32, Dtype::int64};
 constexpr DtypeSet tuple_indices{Dtype::int64};
-constexpr std::int64_t first_opset = 11;
+constexpr std::int64_t first_opset = 11, last_opset = 28;  // the last that ONNX 1.23 has
 
 struct Word {
   std::string_view name;
@@ -24,7 +24,8 @@ constexpr Word words[] = {
 };
 
 Reduction reduction_of(const Check& check, std::string_view word, std::int64_t opset) {
-  if (opset < first_opset) check.fail(ErrorCode::word, cat("opset must be at least ", first_opset, ", got ", opset));
+  if (opset < first_opset || opset > last_opset)
+    check.fail(ErrorCode::word, cat("opset must be in [", first_opset, ", ", last_opset, "], got ", opset));
   std::string known;
   for (const Word& row : words) {
     if (row.since <= opset && row.name == word) return row.reduction;

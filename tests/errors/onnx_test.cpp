@@ -53,7 +53,7 @@ TEST(OnnxErrors, ScatterElements) {
        ErrorCode::word,
        "{op}: reduction must be one of none, add, mul in opset 16, got \"max\""},
       {{{"reduction", w("add")}, {"opset", n(13)}}, ErrorCode::word, "{op}: reduction must be one of none in opset 13, got \"add\""},
-      {{{"opset", n(10)}}, ErrorCode::word, "{op}: opset must be at least 11, got 10"},
+      {{{"opset", n(10)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 10"},
       {{{"opset", n(11)}, {"data", t(Dtype::bfloat16, {3, 4})}, {"updates", t(Dtype::bfloat16, {2, 4})}},
        ErrorCode::dtype,
        "{op}: data must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, "
@@ -86,7 +86,8 @@ TEST(OnnxErrors, ScatterNd) {
           {{{"reduction", w("min")}, {"opset", n(16)}},
            ErrorCode::word,
            "{op}: reduction must be one of none, add, mul in opset 16, got \"min\""},
-          {{{"opset", n(9)}}, ErrorCode::word, "{op}: opset must be at least 11, got 9"},
+          {{{"opset", n(9)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 9"},
+          {{{"opset", n(29)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 29"},
           {{{"opset", n(11)}, {"data", t(Dtype::bfloat16, {5, 3})}, {"updates", t(Dtype::bfloat16, {2, 3})}},
            ErrorCode::dtype,
            "{op}: data must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, "
