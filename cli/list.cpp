@@ -13,7 +13,7 @@ std::string signature(const Operator& op) {
   std::string text;
   for (const Parameter& parameter : op.parameters) {
     text += cat(text.empty() ? "" : ", ", parameter.name);
-    if (!parameter.fallback) continue;
+    if (!parameter.fallback || parameter.must_be_said) continue;
     const std::string quote = parameter.type == Parameter::word ? "\"" : "";
     text += cat("=", quote, *parameter.fallback, quote);
   }

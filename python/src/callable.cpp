@@ -79,8 +79,10 @@ nb::object default_of(const Parameter& parameter) {
 nb::object parameters_of(const Callable& self) {
   nb::list list;
   for (const Parameter& parameter : self.op->parameters) {
-    const nb::object fallback = parameter.fallback ? nb::object(nb::make_tuple(default_of(parameter))) : nb::object(nb::make_tuple());
-    list.append(nb::make_tuple(text(parameter.name), text(name(parameter.type)), parameter.keyword_only, fallback));
+    const bool is_optional = parameter.fallback && !parameter.must_be_said;
+    const nb::object fallback = is_optional ? nb::object(nb::make_tuple(default_of(parameter))) : nb::object(nb::make_tuple());
+    const std::string type = cat(name(parameter.type), parameter.must_be_said ? " or None" : "");
+    list.append(nb::make_tuple(text(parameter.name), text(type), parameter.keyword_only, fallback));
   }
   return nb::tuple(list);
 }

@@ -26,7 +26,8 @@ std::size_t slot_named(const Callable& callable, PyObject* name) {
 void require_all(const Callable& callable, const Slots& slots) {
   for (std::size_t i = 0; i < callable.parameters(); ++i) {
     const Parameter& parameter = callable.op->parameters[i];
-    if (slots.given[i] == nullptr && !parameter.fallback) fail(callable, cat("missing required argument: '", parameter.name, "'"));
+    const bool is_required = !parameter.fallback || parameter.must_be_said;
+    if (slots.given[i] == nullptr && is_required) fail(callable, cat("missing required argument: '", parameter.name, "'"));
   }
 }
 

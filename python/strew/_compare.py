@@ -121,7 +121,7 @@ def run_call(dialect: str, call: Call, data: Any, updates: Any) -> Any:
     arguments = {first[0]: data}
     for name, kind, _, default in rest:
         if name not in call.words and (not default or name == "axis"):
-            arguments[name] = updates if kind == "tensor" else roles[kind]
+            arguments[name] = updates if kind == "tensor" else roles[kind.split()[0]]
     result = operator(**arguments, **call.words)
     return data if result is None else result
 

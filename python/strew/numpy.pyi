@@ -47,7 +47,7 @@ def put_along_axis(
     arr: Any,
     indices: Any,
     values: Any,
-    axis: Optional[SupportsIndex] = None,
+    axis: Optional[SupportsIndex],
     *,
     threads: Optional[int] = None,
 ) -> None: ...

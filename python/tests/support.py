@@ -69,6 +69,9 @@ def answer(case):
     """The result, or the error."""
     operator = getattr(getattr(strew, DIALECTS.get(case["system"], case["system"])), case["op"])
     arguments = arguments_of(case)
+    for name, kind, _, _ in operator.parameters:
+        if kind.endswith(" or None"):
+            arguments.setdefault(name, None)
     try:
         result = operator(**arguments)
         return next(iter(arguments.values())) if result is None else result  # NumPy's return nothing

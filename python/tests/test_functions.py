@@ -57,7 +57,7 @@ numpy.subtract_at(a, indices, b, *, threads=None)
 numpy.multiply_at(a, indices, b, *, threads=None)
 numpy.minimum_at(a, indices, b, *, threads=None)
 numpy.maximum_at(a, indices, b, *, threads=None)
-numpy.put_along_axis(arr, indices, values, axis=None, *, threads=None)
+numpy.put_along_axis(arr, indices, values, axis, *, threads=None)
 """
 
 

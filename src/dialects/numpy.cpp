@@ -204,7 +204,7 @@ namespace {
 
 constexpr Parameter at_parameters[] = {{"a", Parameter::target}, {"indices", Parameter::index_key}, {"b", Parameter::source}};
 constexpr Parameter put_parameters[] = {
-    {"arr", Parameter::target}, {"indices", Parameter::indices}, {"values", Parameter::source}, {"axis", Parameter::integer, "none"}};
+    {"arr", Parameter::target}, {"indices", Parameter::indices}, {"values", Parameter::source}, said({"axis", Parameter::integer, "none"})};
 
 template <ScatterOp (*describe)(const TensorRef&, Key, const Source&)>
 AnyOp describe_at(const TensorRef& out, const Arguments& args) {

@@ -21,10 +21,16 @@ struct Parameter {
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
   bool keyword_only = false;                      // callers must name it, where the language has such a thing
+  bool must_be_said = false;                      // the default is a value to pass, not one to leave out
 };
 
 constexpr Parameter keyword(Parameter parameter) {
   parameter.keyword_only = true;
+  return parameter;
+}
+
+constexpr Parameter said(Parameter parameter) {
+  parameter.must_be_said = true;
   return parameter;
 }
 
