@@ -46,7 +46,7 @@ constexpr Library libraries[] = {
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr;
+  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -160,7 +160,7 @@ nb::object hand_over(const Library* library, Tensor result) {
 
 bool carries_tangent(const Library& library, PyObject* array) {
   if (library.forward == nullptr) return false;
-  const nb::object forward = nb::module_::import_(library.forward);
+  const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
   // Outside of a level no array has one, and asking costs.
   if (nb::cast<int>(forward.attr("_current_level")) < 0) return false;
   return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
@@ -169,7 +169,7 @@ bool carries_tangent(const Library& library, PyObject* array) {
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
   if (!nb::cast<bool>(nb::handle(array).attr("is_inference")())) return false;
-  return !nb::cast<bool>(import_function(library.inference)());
+  return !nb::cast<bool>(function_of(library, &Library::inference, &Seen::inference)());
 }
 
 bool takes_part_in_gradient(const Library& library, PyObject* array) {
