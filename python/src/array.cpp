@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "literals.h"
 #include "strings.h"
+#include "text.h"
 #include "values.h"
 
 namespace strew::python {
@@ -14,13 +15,7 @@ namespace {
 
 constexpr int strided_with_format = PyBUF_STRIDES | PyBUF_FORMAT;
 
-nb::object text(std::string_view view) { return nb::str(view.data(), view.size()); }
-
 bool has(PyObject* object, const char* attribute) { return nb::hasattr(object, attribute); }
-
-std::string type_name(PyObject* object) {
-  return nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object))).attr("__name__"));
-}
 
 // The letter by which NumPy sorts its types: strings have four of them.
 bool holds_strings(PyObject* object) {
@@ -43,7 +38,10 @@ bool is_string_format(const char* format) {
   return format != nullptr && *format != '\0' && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
 }
 
-bool on_cpu(std::int32_t device) { return device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host; }
+void require_cpu(std::int32_t device, const Place& place) {
+  if (device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host) return;
+  place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
+}
 
 // An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
@@ -185,8 +183,7 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
   if (has(object, "__dlpack_device__")) {
     const auto device = nb::cast<std::int32_t>(nb::int_(nb::handle(object).attr("__dlpack_device__")()[0]));
-    if (!on_cpu(device))
-      place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
+    require_cpu(device, place);
   }
   take_capsule(ask_for_capsule(object, place), view, place);
   return true;
@@ -217,8 +214,7 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
 }
 
 void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place) {
-  if (!on_cpu(tensor.device.type))
-    place.fail_array(cat("is on another device (DLPack type ", tensor.device.type, "); Strew works on the CPU: copy it there first"));
+  require_cpu(tensor.device.type, place);
   const auto dtype = dtype_of_dlpack(tensor.dtype);
   if (!dtype) place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
   const auto rank = static_cast<std::size_t>(tensor.ndim);

@@ -7,6 +7,7 @@
 #include "literals.h"
 #include "strew/run.h"
 #include "strings.h"
+#include "text.h"
 #include "threads.h"
 #include "values.h"
 
@@ -120,9 +121,7 @@ class Call {
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     if (!arrays_[slot].take(given, view, place)) {
-      place.fail(ErrorCode::dtype,
-                 cat("must be an array, got ",
-                     nb::cast<std::string_view>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(given))).attr("__name__"))));
+      place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
     }
     taken(slot, view);
   }

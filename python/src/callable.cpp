@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "text.h"
 
 #if PY_VERSION_HEX < 0x030C0000
 #include <structmember.h>
@@ -47,7 +48,6 @@ PyObject* getter(PyObject* object, void*) {
   }
 }
 
-nb::object text(std::string_view view) { return nb::str(view.data(), view.size()); }
 nb::object name_of(const Callable& self) { return text(self.name()); }
 nb::object dialect_of(const Callable& self) { return text(self.op->dialect); }
 nb::object module_of(const Callable& self) { return text(cat("strew.", self.op->dialect)); }

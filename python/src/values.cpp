@@ -2,13 +2,12 @@
 #include "values.h"
 
 #include "base/text.h"
+#include "text.h"
 
 namespace strew::python {
 namespace {
 
-std::string got(PyObject* object) {
-  return cat(", got ", nb::cast<std::string_view>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object))).attr("__name__")));
-}
+std::string got(PyObject* object) { return cat(", got ", type_name(object)); }
 
 bool is_numpy_bool(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.bool_"));
