@@ -18,10 +18,16 @@ struct Executor {
 
 // Everything here changes how a result is reached, never its bits.
 struct RunOptions {
-  const Executor* executor = nullptr;  // none: the calling thread
+  const Executor* executor = nullptr;  // none: Strew's own threads
+  std::int64_t threads = 0;            // how many may work on the call; 0: get_threads()
   std::string_view strategy = {};      // force one by name
   std::int64_t block_points = 0;       // points addressed at a time; 0: the default
 };
+
+// How many threads a call uses whose options do not say: what the affinity mask and the cgroup's quota allow, or what was set.
+// 0 sets it back.
+[[nodiscard]] std::int64_t get_threads();
+void set_threads(std::int64_t threads);
 
 // Throws an Error unless the op is well formed. Indices are not read.
 void check(const ScatterOp& op);

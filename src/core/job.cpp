@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/threads.h"
 #include "core/copy.h"
 #include "core/core.h"
 #include "core/view.h"
@@ -67,8 +68,10 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
 
 void set_options(Job& job, const RunOptions& options) {
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  const bool runs = options.executor != nullptr && options.executor->run != nullptr;
-  job.executor = runs ? options.executor : nullptr;
+  job.threads = options.threads > 0 ? options.threads : get_threads();
+  const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
+  job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
+  job.forced = !options.strategy.empty();
 }
 
 }  // namespace
@@ -94,6 +97,7 @@ Job make_job(const GatherOp& op, const RunOptions& options) {
   job.place = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
   job.stream = static_cast<std::byte*>(op.out.data);
   job.kernel = gather_kernel(op.out.dtype);
+  job.gathers = true;
   set_options(job, options);
   return job;
 }

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "strategies/blocks.h"
+#include "strategies/parallel.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -60,12 +61,7 @@ bool column_in_range(const Job& job, const Column& column) {
   const std::int64_t outer = work.extents[0];
   work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
   const std::int64_t tasks = (outer + work.slice - 1) / work.slice;
-  if (tasks == 1 || job.executor == nullptr) {
-    for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
-  } else {
-    job.executor->run(
-        job.executor->context, tasks, [](void* check, std::int64_t i) { static_cast<ColumnCheck*>(check)->run(i); }, &work);
-  }
+  parallel(job, tasks, [&](std::int64_t i) { work.run(i); });
   return !work.bad.load(std::memory_order_relaxed);
 }
 

@@ -48,7 +48,10 @@ struct Job {
   ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
   Counts counts;
   std::int64_t block_points = 0;
-  const Executor* executor = nullptr;
+  const Executor* executor = nullptr;  // none: there is one thread
+  std::int64_t threads = 1;
+  bool gathers = false;                // `stream` is written, `place` only read
+  bool forced = false;                 // the strategy was asked for by name: whether it pays is no question
 };
 
 }  // namespace strew

@@ -3,12 +3,18 @@
 
 namespace strew {
 
+extern const Strategy split;
 extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&elements, &serial};
+  static constexpr const Strategy* list[] = {&split, &elements, &serial};
   return list;
+}
+
+bool run_on_one_thread(const Job& part) {
+  std::string_view why;
+  return elements.accepts(part, why) ? elements.run(part) : serial.run(part);
 }
 
 }  // namespace strew

@@ -19,6 +19,9 @@ struct Strategy {
 
 std::span<const Strategy* const> strategies();
 
+// The best way without threads, for strategies that hand out parts of a job.
+bool run_on_one_thread(const Job& part);
+
 // Whether every index is in range: one pass over the indices, before anything is written.
 bool indices_in_range(const Job& job);
 

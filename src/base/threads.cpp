@@ -1,0 +1,93 @@
+// Threads: how many are allowed, and oneTBB's as an Executor.
+#include "base/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "base/text.h"
+
+#ifdef STREW_WITH_TBB
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#endif
+
+namespace strew {
+namespace {
+
+std::int64_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<std::int64_t>(std::thread::hardware_concurrency());
+}
+
+// Whole processors that a file of the form "quota period" grants; 0 if it is not there or sets no limit.
+std::int64_t granted(const char* path) {
+  std::FILE* const file = std::fopen(path, "re");
+  if (file == nullptr) return 0;
+  long long quota = 0, period = 0;
+  const int read = std::fscanf(file, "%lld %lld", &quota, &period);
+  std::fclose(file);
+  if (read != 2 || quota <= 0 || period <= 0) return 0;
+  return std::max<long long>(1, (quota + period - 1) / period);
+}
+
+std::atomic<std::int64_t> chosen{0};  // 0: what is allowed
+
+#ifdef STREW_WITH_TBB
+std::atomic<bool> forked{false};
+
+void run_tbb(void*, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) {
+  namespace tbb = oneapi::tbb;
+  // Isolated, so that a thread that waits here does not pick up a task of the caller's in between.
+  tbb::this_task_arena::isolate([&] {
+    tbb::task_group_context context(tbb::task_group_context::isolated,
+                                    tbb::task_group_context::default_traits | tbb::task_group_context::fp_settings);
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, tasks, 1),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+          for (std::int64_t i = range.begin(); i < range.end(); ++i) task(work, i);
+        },
+        tbb::simple_partitioner{}, context);
+  });
+}
+
+constexpr Executor tbb_executor{nullptr, &run_tbb};
+#endif
+
+}  // namespace
+
+const Executor* own_executor() {
+#ifdef STREW_WITH_TBB
+  static const int watches_forks = pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+  const bool usable = watches_forks == 0 && !forked.load(std::memory_order_relaxed);
+  return usable ? &tbb_executor : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
+std::int64_t allowed_threads() {
+  const std::int64_t quota = granted("/sys/fs/cgroup/cpu.max");
+  const std::int64_t mask = std::max<std::int64_t>(1, affinity());
+  return quota > 0 ? std::min(mask, quota) : mask;
+}
+
+std::int64_t get_threads() {
+  static const std::int64_t allowed = allowed_threads();
+  const std::int64_t set = chosen.load(std::memory_order_relaxed);
+  return set > 0 ? set : allowed;
+}
+
+void set_threads(std::int64_t threads) {
+  if (threads < 0) throw Error(ErrorCode::word, cat("set_threads: threads must be >= 0 (0: what the machine allows), got ", threads));
+  chosen.store(threads, std::memory_order_relaxed);
+}
+
+}  // namespace strew

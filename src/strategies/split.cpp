@@ -1,0 +1,92 @@
+// Cuts one dimension of the loop nest over threads: one in which every coordinate names other elements of the output, so that
+// each element still sees its updates in the order of the points.
+#include <atomic>
+#include <optional>
+
+#include "strategies/parallel.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_work = 1 << 16;      // elements: below, waking a thread costs more than it gains
+constexpr std::int64_t least_row_part = 16;       // elements of a row that one thread takes
+
+// A dimension to cut.
+struct Cut {
+  bool of_row;
+  std::size_t dimension;
+  std::int64_t extent;
+};
+
+// Points that differ in a dimension which an axis follows name different elements, and so do the elements of a row. What is
+// gathered is written in order of the points, which are all apart.
+std::optional<Cut> find_cut(const Job& job) {
+  const Walk& walk = job.walk;
+  for (std::size_t d = 0; d < walk.points.size(); ++d) {
+    if (job.gathers || walk.place_steps[d] != 0) return Cut{false, d, walk.points[d]};
+  }
+  if (!walk.row.empty()) return Cut{true, 0, walk.row[0]};
+  return std::nullopt;
+}
+
+// The part [begin, end) of a cut.
+Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end) {
+  Job part = job;
+  const std::size_t d = cut.dimension;
+  part.executor = nullptr;
+  if (cut.of_row) {
+    part.place += begin * job.walk.place_row_steps[d];
+    part.stream += begin * job.walk.stream_row_steps[d];
+    part.walk.row[d] = end - begin;
+    part.walk.row_count = job.walk.row_count / cut.extent * (end - begin);
+    return part;
+  }
+  part.place += begin * job.walk.place_steps[d];
+  part.stream += begin * job.walk.stream_steps[d];
+  for (Column& column : part.walk.columns) column.index += begin * column.steps[d];
+  if (part.counts.of_row != nullptr) part.counts.of_row += begin * job.walk.place_steps[d] / job.counts.row_bytes;
+  part.walk.points[d] = end - begin;
+  part.walk.point_count = job.walk.point_count / cut.extent * (end - begin);
+  return part;
+}
+
+// Rows are cut where enough of them is left for each thread, points wherever there are two.
+std::int64_t parts_of(const Job& job, const Cut& cut) {
+  if (!cut.of_row) return std::min(cut.extent, 4 * job.threads);
+  const std::int64_t width = job.walk.row_count / cut.extent;
+  return std::clamp<std::int64_t>(cut.extent * width / least_row_part, 1, std::min(cut.extent, job.threads));
+}
+
+bool accepts(const Job& job, std::string_view& why) {
+  const std::optional<Cut> cut = find_cut(job);
+  if (!job.forced && job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (!job.forced && job.walk.point_count * job.walk.row_count < least_work) {
+    why = "there is too little work to share";
+  } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
+    why = "no dimension can be cut";
+  } else if (cut->of_row && job.counts.of_row != nullptr) {
+    why = "the updates of a row are counted together";
+  }
+  return why.empty();
+}
+
+bool run(const Job& job) {
+  const Cut cut = *find_cut(job);
+  if (cut.extent == 0) return true;
+  const std::int64_t parts = parts_of(job, cut);
+  std::atomic<bool> fine{true};
+  parallel(job, parts, [&](std::int64_t i) {
+    const std::int64_t begin = cut.extent * i / parts, end = cut.extent * (i + 1) / parts;
+    if (!run_on_one_thread(part_of(job, cut, begin, end))) fine.store(false, std::memory_order_relaxed);
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+extern const Strategy split;
+const Strategy split{"split", "a dimension of the loop is cut over the threads", &accepts, &run};
+
+}  // namespace strew
