@@ -204,7 +204,8 @@ TEST(Options, AnUnknownStrategyIsRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::word);
-    EXPECT_STREQ(error.what(), "scatter: there is no strategy \"bogus\"; there are elements, serial");
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("scatter: there is no strategy \"bogus\"; there are ")) << error.what();
+    EXPECT_TRUE(std::string_view(error.what()).ends_with("elements, serial")) << error.what();
   }
   EXPECT_EQ(out, (std::vector<float>{1, 2}));
 }

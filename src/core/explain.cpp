@@ -13,7 +13,10 @@ std::string loop_text(const Walk& walk) {
 std::string strategy_text(const char* op, const Job& job, const RunOptions& options) {
   std::string declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined);
-  return cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n");
+  const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(job);
+  return cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
+             scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
+             "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n");
 }
 
 std::string check_text(bool before_writing) {

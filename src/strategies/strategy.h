@@ -15,6 +15,8 @@ struct Strategy {
   bool (*accepts)(const Job& job, std::string_view& why);
   // Returns false when it met a bad index; what it wrote before stays.
   bool (*run)(const Job& job);
+  // Bytes that it takes from the heap for a job it accepts, all before the first write. Null: none.
+  std::int64_t (*scratch)(const Job& job) = nullptr;
 };
 
 std::span<const Strategy* const> strategies();
