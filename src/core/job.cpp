@@ -71,6 +71,7 @@ void set_options(Job& job, const RunOptions& options) {
   job.threads = options.threads > 0 ? options.threads : get_threads();
   const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
   job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
+  if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw, which a task must not
   job.forced = !options.strategy.empty();
 }
 
@@ -82,9 +83,13 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& opt
   make_walk(job.walk, op.where, target, updates);
   job.place = static_cast<std::byte*>(target.data);
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
+  job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
   job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
   if (op.where.columns.size() == 1 && updates.dtype == target.dtype) {
-    job.element = element_kernel(op.fold.step, updates.dtype, op.where.columns[0].dtype, op.where.negative);
+    const Dtype index = op.where.columns[0].dtype;
+    job.element = element_kernel(op.fold.step, op.fold.compare, updates.dtype, index, op.where.negative);
+    job.entry = entry_kernel(op.fold.step, op.fold.compare, updates.dtype);
+    job.sort = sort_kernel(index, op.where.negative, job.stream_bytes);
   }
   set_options(job, options);
   return job;
@@ -96,6 +101,7 @@ Job make_job(const GatherOp& op, const RunOptions& options) {
   make_walk(job.walk, op.where, op.from, op.out);
   job.place = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
   job.stream = static_cast<std::byte*>(op.out.data);
+  job.stream_bytes = op.out.dtype == Dtype::string ? 0 : size_of(op.out.dtype);
   job.kernel = gather_kernel(op.out.dtype);
   job.gathers = true;
   set_options(job, options);

@@ -3,24 +3,40 @@
 
 #include "base/checked.h"
 #include "kernels/coordinate.h"
+#include "kernels/prefetch.h"
 #include "kernels/reductions.h"
 
 namespace strew {
 namespace {
 
 using Indices = Types<std::int32_t, std::int64_t>;
-using Added = Types<float, double, std::int32_t, std::int64_t>;
+
+constexpr std::int64_t steps_ahead = 24;
 
 template <class Op, class T, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   std::byte* const place = run.place;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride, index_step = run.index_step, stream_step = run.stream_step;
-  for (std::int64_t left = run.count; left > 0; --left, index += index_step, stream += stream_step) {
+  const std::int64_t ahead = steps_ahead * index_step;
+  std::int64_t left = run.count;
+  const auto step_one = [&] {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = place + wrapping_mul(at, stride);
     store(target, Op::step(load<T>(target), load<T>(stream)));
+    index += index_step;
+    stream += stream_step;
+    return true;
+  };
+  if (run.is_far) {
+    for (; left > steps_ahead; --left) {
+      prefetch(place, wrapping_mul(coordinate<I, wrap>(index + ahead, extent), stride));
+      if (!step_one()) return false;
+    }
+  }
+  for (; left > 0; --left) {
+    if (!step_one()) return false;
   }
   return true;
 }
@@ -34,17 +50,25 @@ ElementKernel find_element(Dtype index, Negative negative) {
   return kernel;
 }
 
+template <class T, class... Op>
+ElementKernel find_element(Types<Op...>, Reduction reduction, Compare compare, Dtype index, Negative negative) {
+  ElementKernel kernel = nullptr;
+  ((is_reduction<Op>(reduction, compare) ? void(kernel = find_element<Op, T>(index, negative)) : void()), ...);
+  return kernel;
+}
+
 }  // namespace
 
-ElementKernel element_kernel(Reduction reduction, Dtype dtype, Dtype index, Negative negative) {
+ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index, Negative negative) {
   ElementKernel kernel = nullptr;
-  if (reduction == Reduction::add) {
-    visit_dtype(Added{}, dtype, [&]<class T>(Tag<T>) { kernel = find_element<Add, T>(index, negative); });
-  } else if (reduction == Reduction::assign && dtype != Dtype::string) {
+  if (reduction == Reduction::assign && dtype != Dtype::string) {
     // Only the size counts.
     if (size_of(dtype) == 4) kernel = find_element<Assign, std::uint32_t>(index, negative);
     if (size_of(dtype) == 8) kernel = find_element<Assign, std::uint64_t>(index, negative);
+    return kernel;
   }
+  visit_dtype(CommonElements{}, dtype,
+              [&]<class T>(Tag<T>) { kernel = find_element<T>(CommonSteps{}, reduction, compare, index, negative); });
   return kernel;
 }
 

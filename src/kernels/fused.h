@@ -18,12 +18,13 @@ struct ElementRun {
   const std::byte* stream;
   std::int64_t stream_step;
   std::int64_t count;
+  bool is_far;  // no cache holds the place, so its memory is asked for ahead of time
 };
 
 // Stops at a bad index and returns false; what came before it is written.
 using ElementKernel = bool (*)(const ElementRun& run);
 
 // Null where there is none.
-ElementKernel element_kernel(Reduction reduction, Dtype dtype, Dtype index, Negative negative);
+ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index, Negative negative);
 
 }  // namespace strew

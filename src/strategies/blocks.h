@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "strategies/job.h"
 
@@ -64,29 +65,23 @@ bool each_block(const Job& job, Use use) {
   });
 }
 
-// Hands the rows of a block to a kernel, one dense or strided run of the row at a time. The elements of a row are
-// distinct, so each still sees its updates in the order of the points.
-inline void each_row_run(const Job& job, RowKernel kernel, const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
-  const Walk& walk = job.walk;
-  const bool scalar = walk.row.empty();
-  RowBlock block{job.place,
-                 offsets,
-                 job.stream + stream,
-                 walk.points.empty() ? 0 : walk.stream_steps.back(),
-                 count,
-                 scalar ? 1 : walk.row.back(),
-                 scalar ? 0 : walk.place_row_steps.back(),
-                 scalar ? 0 : walk.stream_row_steps.back()};
-  if (walk.row.size() <= 1) {
-    kernel(block);
-    return;
-  }
-  each_run(walk.row, [&](const Coordinates& at) {
-    block.place = job.place + dot(at, walk.place_row_steps);
-    block.stream = job.stream + stream + dot(at, walk.stream_row_steps);
-    kernel(block);
-    return true;
-  });
+// Offsets that points can name lie in [low, low + span).
+struct Reach {
+  std::int64_t low = 0, span = 1;
+};
+inline Reach reach_of(const Walk& walk) {
+  Reach reach;
+  const auto extend = [&](std::int64_t extent, std::int64_t stride) {
+    const std::int64_t last = std::max<std::int64_t>(extent - 1, 0) * stride;
+    reach.low += std::min<std::int64_t>(last, 0);
+    reach.span += std::abs(last);
+  };
+  for (const Column& column : walk.columns) extend(column.extent, column.stride);
+  for (std::size_t d = 0; d < walk.points.size(); ++d) extend(walk.points[d], walk.place_steps[d]);
+  return reach;
 }
+
+// Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays.
+inline bool is_far(const Job& job) { return job.walk.point_count >= 64 && reach_of(job.walk).span >= (std::int64_t{1} << 22); }
 
 }  // namespace strew

@@ -1,5 +1,6 @@
 // Single elements along one run: each index is read, checked and used in one loop.
 #include "kernels/fused.h"
+#include "strategies/blocks.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -27,7 +28,7 @@ bool run(const Job& job) {
   const bool single = walk.points.empty();
   if (walk.row_count == 0) return true;
   return job.element({job.place, column.index, single ? 0 : column.steps[0], column.extent, column.stride, job.stream,
-                      single ? 0 : walk.stream_steps[0], walk.point_count});
+                      single ? 0 : walk.stream_steps[0], walk.point_count, is_far(job)});
 }
 
 }  // namespace

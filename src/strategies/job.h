@@ -3,6 +3,7 @@
 
 #include "kernels/address.h"
 #include "kernels/apply.h"
+#include "kernels/entries.h"
 #include "kernels/fused.h"
 #include "strew/run.h"
 
@@ -44,8 +45,11 @@ struct Job {
   Walk walk;
   std::byte* place = nullptr;
   std::byte* stream = nullptr;
+  std::int64_t stream_bytes = 0;       // of an element of `stream`; 0 for strings, which are never moved as bytes
   RowKernel kernel = nullptr;
   ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
+  EntryKernel entry = nullptr;         // and from sorted updates
+  SortKernel sort = nullptr;           // sorts updates that are single elements with one column
   Counts counts;
   std::int64_t block_points = 0;
   const Executor* executor = nullptr;  // none: there is one thread

@@ -25,7 +25,12 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
     auto& own = *static_cast<Claims*>(shared);
     for (std::int64_t i = own.next.fetch_add(1); i < own.tasks; i = own.next.fetch_add(1)) (*own.work)(i);
   };
-  job.executor->run(job.executor->context, std::min(job.threads, tasks), claim, &claims);
+  try {
+    job.executor->run(job.executor->context, std::min(job.threads, tasks), claim, &claims);
+  } catch (...) {
+    // The executor could not get what it needs. The output may be half written, so what is left is done here.
+    claim(&claims, 0);
+  }
 }
 
 }  // namespace strew

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "strategies/blocks.h"
+#include "strategies/step.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -23,35 +24,17 @@ void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
   }
 }
 
-// Steps one block, counting the updates of each row where the fold needs it.
-void step_block(const Job& job, const std::int64_t* offsets, std::int64_t count, std::int64_t stream, std::int64_t stream_step) {
-  const Counts& counts = job.counts;
-  if (counts.of_row == nullptr) {
-    each_row_run(job, job.kernel, offsets, count, stream);
-    return;
-  }
-  if (counts.first == nullptr) {
-    for (std::int64_t i = 0; i < count; ++i) ++counts.of_row[offsets[i] / counts.row_bytes];
-    each_row_run(job, job.kernel, offsets, count, stream);
-    return;
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool is_first = counts.of_row[offsets[i] / counts.row_bytes]++ == 0;
-    each_row_run(job, is_first ? counts.first : job.kernel, offsets + i, 1, stream + i * stream_step);
-  }
-}
-
 bool run_in_order(const Job& job) {
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
+  const auto step_all = is_far(job) ? &step_ahead : &step;
   return each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+    const Points points{offsets, count, job.stream + stream, stream_step};
     if (!skips) {
-      step_block(job, offsets, count, stream, stream_step);
+      step_all(job, points);
       return;
     }
-    each_kept(offsets, count, [&](std::int64_t first, std::int64_t kept) {
-      step_block(job, offsets + first, kept, stream + first * stream_step, stream_step);
-    });
+    each_kept(offsets, count, [&](std::int64_t first, std::int64_t kept) { step_all(job, points.part(first, kept)); });
   });
 }
 

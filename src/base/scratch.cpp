@@ -1,0 +1,26 @@
+// Memory for the time of a call.
+#include "base/scratch.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace strew {
+namespace {
+
+constexpr std::align_val_t line{64};
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+}  // namespace
+
+Scratch::Scratch(std::int64_t bytes) : memory_(bytes < 0 ? nullptr : ::operator new(static_cast<std::size_t>(bytes), line, std::nothrow)) {
+  const auto size = static_cast<std::size_t>(bytes);
+  if (memory_ == nullptr || size < 2 * huge_page) return;
+  // Advice may be refused; then there are small pages.
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory_) + huge_page - 1) / huge_page * huge_page;
+  madvise(reinterpret_cast<void*>(begin), (size - huge_page) / huge_page * huge_page, MADV_HUGEPAGE);
+}
+
+Scratch::~Scratch() { ::operator delete(memory_, line); }
+
+}  // namespace strew

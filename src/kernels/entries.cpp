@@ -1,0 +1,111 @@
+// Sorting updates by the part of the output they go to, and stepping them from there.
+#include "kernels/entries.h"
+
+#include <algorithm>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/checked.h"
+#include "kernels/coordinate.h"
+#include "kernels/prefetch.h"
+#include "kernels/reductions.h"
+
+namespace strew {
+namespace {
+
+template <class Row, class I, bool wrap>
+bool sort(const SortRun& run) {
+  constexpr std::int64_t entry = entry_offset_bytes + sizeof(Row);
+  constexpr auto per_slot = static_cast<std::uint32_t>(slot_bytes / entry);
+  const std::byte *index = run.index, *stream = run.stream;
+  const std::int64_t index_step = run.index_step, stream_step = run.stream_step, extent = run.extent;
+  const std::int64_t stride = run.stride, origin = run.origin;
+  const int part_shift = run.part_shift;
+  std::byte* const open = run.open;
+  std::uint32_t* const filled = run.filled;
+  for (std::int64_t left = run.count; left > 0; --left, index += index_step, stream += stream_step) {
+    const std::int64_t at = coordinate<I, wrap>(index, extent);
+    if (outside(at, extent)) return false;
+    const std::int64_t unit = wrapping_add(wrapping_mul(at, stride), origin), part = unit >> part_shift;
+    const std::uint32_t used = filled[part];
+    std::byte* const next = open + part * slot_bytes + used * entry;
+    if constexpr (sizeof(Row) == 4) {
+      store(next, static_cast<std::uint64_t>(load<Row>(stream)) << 32 | static_cast<std::uint32_t>(unit));  // one store is faster than two
+    } else {
+      store(next, static_cast<std::uint32_t>(unit));
+      store(next + entry_offset_bytes, load<Row>(stream));
+    }
+    filled[part] = used + 1;
+    if (used + 1 == per_slot) run.close(run.context, part);
+  }
+  return true;
+}
+
+template <class Row>
+SortKernel find_sort(Dtype index, Negative negative) {
+  SortKernel kernel = nullptr;
+  visit_dtype(Types<std::int32_t, std::int64_t>{}, index, [&]<class I>(Tag<I>) {
+    kernel = negative == Negative::wrap ? &sort<Row, I, true> : &sort<Row, I, false>;
+  });
+  return kernel;
+}
+
+template <class Op, class T>
+void step_entries(const EntryRun& run) {
+  constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
+  std::byte* const place = run.place;
+  const int unit = run.unit;
+  const auto offset_of = [unit](const std::byte* at) { return static_cast<std::int64_t>(load<std::uint32_t>(at)) << unit; };
+  const std::byte* slot = run.slots;
+  for (std::int64_t left = run.count; left > 0; left -= per_slot, slot += slot_bytes) {
+    if (left >= 2 * per_slot) {
+      for (std::int64_t i = 0; i < per_slot; ++i) prefetch(place, offset_of(slot + slot_bytes + i * entry));
+    }
+    for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {
+      std::byte* const at = place + offset_of(slot + i * entry);
+      store(at, Op::step(load<T>(at), load<T>(slot + i * entry + entry_offset_bytes)));
+    }
+  }
+}
+
+template <class T, class... Op>
+EntryKernel find_entry(Types<Op...>, Reduction reduction, Compare compare) {
+  EntryKernel kernel = nullptr;
+  ((is_reduction<Op>(reduction, compare) ? void(kernel = &step_entries<Op, T>) : void()), ...);
+  return kernel;
+}
+
+}  // namespace
+
+#ifdef __SSE2__
+void stream_slot(std::byte* to, const std::byte* from) {
+  for (std::int64_t at = 0; at < slot_bytes; at += 16) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), _mm_load_si128(reinterpret_cast<const __m128i*>(from + at)));
+  }
+}
+void end_streaming() { _mm_sfence(); }
+#else
+void stream_slot(std::byte* to, const std::byte* from) { std::memcpy(to, from, slot_bytes); }
+void end_streaming() {}
+#endif
+
+SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
+  if (row_bytes == 4) return find_sort<std::uint32_t>(index, negative);
+  if (row_bytes == 8) return find_sort<std::uint64_t>(index, negative);
+  return nullptr;
+}
+
+EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype) {
+  EntryKernel kernel = nullptr;
+  if (reduction == Reduction::assign && dtype != Dtype::string) {
+    // Only the size counts.
+    if (size_of(dtype) == 4) kernel = &step_entries<Assign, std::uint32_t>;
+    if (size_of(dtype) == 8) kernel = &step_entries<Assign, std::uint64_t>;
+    return kernel;
+  }
+  visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) { kernel = find_entry<T>(CommonSteps{}, reduction, compare); });
+  return kernel;
+}
+
+}  // namespace strew

@@ -1,0 +1,54 @@
+// Sorted updates: each is an entry of its place, in 32 bits, and its row. Loops for the commonest ones; strategies/partition.cpp
+// does the others in two steps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/op.h"
+
+namespace strew {
+
+inline constexpr std::int64_t entry_offset_bytes = 4;
+inline constexpr std::int64_t slot_bytes = 256;  // entries leave in slots of whole cache lines
+
+// Puts update i into the open slot of the part that holds place unit = index[i] * stride + origin; part = unit >> part_shift.
+// `close` is called for a slot that is full.
+struct SortRun {
+  const std::byte* index;
+  std::int64_t index_step;
+  std::int64_t extent;
+  std::int64_t stride, origin;  // in units
+  const std::byte* stream;
+  std::int64_t stream_step;
+  std::int64_t count;
+  int part_shift;
+  std::byte* open;              // a slot for each part
+  std::uint32_t* filled;        // entries in each
+  void (*close)(void* context, std::int64_t part);
+  void* context;
+};
+
+// Stops at a bad index and returns false.
+using SortKernel = bool (*)(const SortRun& run);
+// For rows of 4 and 8 bytes; null where there is none.
+SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
+
+// Copies a slot past the caches: it is read again only after everything else was sorted. Both sides are aligned to 64 bytes.
+void stream_slot(std::byte* to, const std::byte* from);
+// What was streamed is seen by other threads after this.
+void end_streaming();
+
+// place[unit(i)] = step(place[unit(i)], row(i)) for entries in full slots, the last one perhaps not, in order. `place` is that of unit 0;
+// a unit is 2^unit bytes.
+struct EntryRun {
+  std::byte* place;
+  const std::byte* slots;
+  std::int64_t count;
+  int unit;
+};
+using EntryKernel = void (*)(const EntryRun& run);
+// For single elements of 4 and 8 bytes; null where there is none.
+EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype);
+
+}  // namespace strew

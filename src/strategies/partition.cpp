@@ -1,0 +1,277 @@
+// Sorts the updates by which part of the output they go to, keeping their order, then applies the parts on all threads. A part
+// fits a cache, so a large output is read and written once instead of a line at a time, and no two threads touch the same part.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "base/scratch.h"
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/step.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t least_span = 1 << 20;            // bytes of output; below, threads gain less than sorting costs
+constexpr std::int64_t least_span_alone = 1 << 26;      // and what sorting needs to pay off on one thread
+constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
+constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
+constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
+constexpr std::int64_t largest_row = 64;                // bytes that are worth moving twice
+constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
+// Slots come in chunks of an odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
+constexpr std::int64_t chunk_slots = 16, chunk_bytes = chunk_slots * slot_bytes + 64;
+constexpr std::int64_t offset_bytes = entry_offset_bytes;
+
+// How a job is cut. Offsets are counted from the lowest one in units of 2^unit bytes; a part is 2^part bytes.
+struct Layout {
+  Reach reach;
+  std::int64_t row, entry;   // bytes of an update, and of one that is sorted: its offset and its row
+  int unit, part;
+  std::int64_t parts, tasks;
+  std::int64_t round;        // points sorted at a time
+  std::int64_t per_slot;     // sorted updates in a slot
+  std::int64_t chunks;
+
+  explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(job.walk.row_count * job.stream_bytes), entry(row + offset_bytes) {
+    std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
+    for (const Column& column : job.walk.columns) strides |= static_cast<std::uint64_t>(column.stride);
+    unit = strides == 0 ? 0 : std::countr_zero(strides);
+    const std::int64_t bytes = std::clamp(reach.span / least_parts, std::int64_t{1} << unit, std::max(part_bytes, reach.span / most_parts));
+    part = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)) - 1);
+    parts = (reach.span >> part) + 1;
+    tasks = job.executor == nullptr ? 1 : 2 * job.threads;
+    const std::int64_t points = job.walk.point_count;
+    round = job.block_points < largest_block ? 4 * job.block_points : std::clamp(2 * reach.span, least_round, largest_round) / entry;
+    round = std::min(round, points);
+    per_slot = slot_bytes / entry;
+    chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
+  }
+};
+
+// The row is dense in the updates, or a single element.
+bool moves_whole(const Job& job) {
+  const Walk& walk = job.walk;
+  return walk.row.empty() || (walk.row.size() == 1 && walk.stream_row_steps[0] == job.stream_bytes);
+}
+
+bool accepts(const Job& job, std::string_view& why) {
+  if (job.gathers) {
+    why = "nothing is sorted to gather";
+  } else if (job.walk.points.size() != 1 || job.walk.columns.empty()) {
+    why = "the points must be one run";
+  } else if (job.stream_bytes == 0 || !moves_whole(job) || job.walk.row_count * job.stream_bytes > slot_bytes - offset_bytes) {
+    why = "the updates cannot be moved as bytes";
+  } else if (!job.forced && job.walk.point_count < least_points) {
+    why = "there is too little work to share";
+  } else if (!job.forced && job.walk.row_count * job.stream_bytes > largest_row) {
+    why = "rows are too long to be moved twice";
+  } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {
+    why = "the output is small";
+  } else if (const Layout layout(job); layout.reach.span >> layout.unit > UINT32_MAX) {
+    why = "offsets do not fit 32 bits";
+  }
+  return why.empty();
+}
+
+// The sorted updates of one task for one part: slots in a list of chunks, all full but the last, which lies apart until the end.
+struct Bin {
+  std::byte* slot = nullptr;  // where the next slot goes
+  std::byte* end = nullptr;   // of the chunk
+  std::int64_t count = 0;     // updates in whole slots
+  std::uint32_t first = 0, last = 0;  // chunks
+};
+
+class Partition {
+ public:
+  explicit Partition(const Job& job)
+      : job_(job),
+        layout_(job),
+        chunks_(layout_.chunks * chunk_bytes),
+        follower_(layout_.chunks * offset_bytes),
+        open_(layout_.tasks * layout_.parts * slot_bytes),
+        filled_(layout_.tasks * layout_.parts * offset_bytes),
+        bins_(layout_.tasks * layout_.parts * static_cast<std::int64_t>(sizeof(Bin))) {}
+
+  [[nodiscard]] bool has_memory() const { return chunks_ && follower_ && open_ && filled_ && bins_; }
+  [[nodiscard]] static std::int64_t bytes(const Layout& layout) {
+    return layout.chunks * (chunk_bytes + offset_bytes) +
+           layout.tasks * layout.parts * (slot_bytes + offset_bytes + static_cast<std::int64_t>(sizeof(Bin)));
+  }
+
+  [[nodiscard]] bool run() {
+    const std::int64_t points = job_.walk.point_count;
+    for (std::int64_t begin = 0; begin < points; begin += layout_.round) {
+      if (!run_round(begin, std::min(begin + layout_.round, points))) return false;
+    }
+    return true;
+  }
+
+ private:
+  // What a task sorts into: the open slot of each part and how full it is, and the bins.
+  struct Bins {
+    std::byte* open;
+    std::uint32_t* filled;
+    Bin* bins;
+  };
+  [[nodiscard]] Bins bins_of(std::int64_t task) const {
+    const std::int64_t first = task * layout_.parts;
+    return {open_.as<std::byte>() + first * slot_bytes, filled_.as<std::uint32_t>() + first, bins_.as<Bin>() + first};
+  }
+  [[nodiscard]] std::byte* chunk(std::uint32_t i) const { return chunks_.as<std::byte>() + i * chunk_bytes; }
+
+  bool run_round(std::int64_t begin, std::int64_t end) {
+    std::atomic<bool> fine{true};
+    next_chunk_.store(0, std::memory_order_relaxed);
+    const std::int64_t count = end - begin, tasks = layout_.tasks;
+    parallel(job_, tasks, [&](std::int64_t task) {
+      if (!sort(task, begin + count * task / tasks, begin + count * (task + 1) / tasks)) fine.store(false, std::memory_order_relaxed);
+      end_streaming();
+    });
+    if (!fine.load(std::memory_order_relaxed)) return false;
+    parallel(job_, layout_.parts, [&](std::int64_t part) { apply(part); });
+    return true;
+  }
+
+  // Sorts the points [begin, end). An index is read once, checked and kept, so nobody can change it afterwards.
+  bool sort(std::int64_t task, std::int64_t begin, std::int64_t end) {
+    const Bins bins = bins_of(task);
+    std::fill_n(bins.filled, layout_.parts, 0u);
+    std::fill_n(bins.bins, layout_.parts, Bin{});
+    Job part = job_;
+    part.place += begin * job_.walk.place_steps[0];
+    part.stream += begin * job_.walk.stream_steps[0];
+    for (Column& column : part.walk.columns) column.index += begin * column.steps[0];
+    part.walk.points[0] = part.walk.point_count = end - begin;
+    const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = job_.walk.stream_steps[0];
+    if (is_common()) return sort_common(part, task);
+    return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+      const std::byte* const updates = part.stream + stream;
+      switch (layout_.row) {
+        case 4: return put<4>(bins, low, offsets, count, updates, step);
+        case 8: return put<8>(bins, low, offsets, count, updates, step);
+        default: return put<0>(bins, low, offsets, count, updates, step);
+      }
+    });
+  }
+
+  // Single elements named by one column, of common types, have loops of their own.
+  [[nodiscard]] bool is_common() const {
+    const Walk& walk = job_.walk;
+    return job_.sort != nullptr && job_.entry != nullptr && job_.counts.of_row == nullptr && walk.row.empty() && walk.columns.size() == 1 &&
+           walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error;
+  }
+  bool sort_common(const Job& part, std::int64_t task) {
+    const Column& column = part.walk.columns[0];
+    const Bins bins = bins_of(task);
+    struct Context {
+      Partition* self;
+      Bins bins;
+    } context{this, bins};
+    const auto close = [](void* of, std::int64_t full) { static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full); };
+    return part.sort({column.index, column.steps[0], column.extent, column.stride >> layout_.unit, -layout_.reach.low >> layout_.unit,
+                      part.stream, part.walk.stream_steps[0], part.walk.point_count, layout_.part - layout_.unit, bins.open, bins.filled,
+                      close, &context});
+  }
+
+  // Appends each update to the open slot of its part. `bytes` is the size of a row where it is known, else 0.
+  template <std::int64_t bytes>
+  void put(const Bins& bins, std::int64_t low, const std::int64_t* offsets, std::int64_t count, const std::byte* updates,
+           std::int64_t step) {
+    const std::int64_t row = bytes == 0 ? layout_.row : bytes;
+    const auto per_slot = static_cast<std::uint32_t>(slot_bytes / (row + offset_bytes));
+    const int unit = layout_.unit, shift = layout_.part;
+    std::byte* const open = bins.open;
+    std::uint32_t* const filled = bins.filled;
+    for (std::int64_t i = 0; i < count; ++i, updates += step) {
+      if (offsets[i] == skipped) continue;
+      const std::int64_t offset = offsets[i] - low, part = offset >> shift;
+      const std::uint32_t at = filled[part];
+      std::byte* const next = open + part * slot_bytes + at * (row + offset_bytes);
+      const auto kept = static_cast<std::uint32_t>(offset >> unit);
+      std::memcpy(next, &kept, offset_bytes);
+      std::memcpy(next + offset_bytes, updates, static_cast<std::size_t>(row));
+      filled[part] = at + 1;
+      if (at + 1 == per_slot) close_slot(bins, part);
+    }
+  }
+
+  // The open slot of a part is full: it leaves, and the next one begins.
+  void close_slot(const Bins& bins, std::int64_t part) {
+    Bin& bin = bins.bins[part];
+    if (bin.slot == bin.end) add_chunk(bin);
+    stream_slot(bin.slot, bins.open + part * slot_bytes);
+    bin.slot += slot_bytes;
+    bin.count += layout_.per_slot;
+    bins.filled[part] = 0;
+  }
+
+  [[gnu::noinline]] void add_chunk(Bin& bin) {
+    const std::uint32_t added = next_chunk_.fetch_add(1, std::memory_order_relaxed);
+    (bin.count == 0 ? bin.first : follower_.as<std::uint32_t>()[bin.last]) = added;
+    bin.last = added;
+    bin.slot = chunk(added);
+    bin.end = bin.slot + chunk_slots * slot_bytes;
+  }
+
+  // Steps the updates of one part: those of earlier points first.
+  void apply(std::int64_t part) const {
+    for (std::int64_t task = 0; task < layout_.tasks; ++task) {
+      const Bins bins = bins_of(task);
+      const Bin& bin = bins.bins[part];
+      const std::int64_t per_chunk = layout_.per_slot * chunk_slots;
+      std::uint32_t at = bin.first;
+      for (std::int64_t left = bin.count; left > 0; left -= per_chunk, at = follower_.as<std::uint32_t>()[at]) {
+        apply(chunk(at), std::min(left, per_chunk));
+        if (left <= per_chunk) break;
+      }
+      apply(bins.open + part * slot_bytes, bins.filled[part]);
+    }
+  }
+
+  // Steps sorted updates: slots one after the other, the last one perhaps not full.
+  void apply(std::byte* slots, std::int64_t count) const {
+    if (is_common()) {
+      job_.entry({job_.place + layout_.reach.low, slots, count, layout_.unit});
+      return;
+    }
+    std::array<std::int64_t, slot_bytes / offset_bytes> offsets;  // at least one per update of a slot
+    for (std::int64_t begin = 0; begin < count; begin += layout_.per_slot, slots += slot_bytes) {
+      const std::int64_t here = std::min(layout_.per_slot, count - begin);
+      for (std::int64_t i = 0; i < here; ++i) {
+        std::uint32_t kept;
+        std::memcpy(&kept, slots + i * layout_.entry, offset_bytes);
+        offsets[static_cast<std::size_t>(i)] = (static_cast<std::int64_t>(kept) << layout_.unit) + layout_.reach.low;
+      }
+      step(job_, {offsets.data(), here, slots + offset_bytes, layout_.entry});
+    }
+  }
+
+  const Job& job_;
+  const Layout layout_;
+  const Scratch chunks_;
+  const Scratch follower_;  // of each chunk: the one that goes on where it ends
+  const Scratch open_;
+  const Scratch filled_;
+  const Scratch bins_;
+  std::atomic<std::uint32_t> next_chunk_{0};
+};
+
+bool run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+  Partition work(job);
+  return work.has_memory() ? work.run() : run_on_one_thread(job);
+}
+
+std::int64_t scratch(const Job& job) { return Partition::bytes(Layout(job)); }
+
+}  // namespace
+
+extern const Strategy partition;
+const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", &accepts, &run, &scratch};
+
+}  // namespace strew

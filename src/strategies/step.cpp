@@ -1,0 +1,76 @@
+// Hands points to the kernels.
+#include "strategies/step.h"
+
+#include <algorithm>
+
+#include "kernels/prefetch.h"
+#include "strategies/blocks.h"
+
+namespace strew {
+namespace {
+
+// Hands rows to a kernel, one dense or strided run of the row at a time. The elements of a row are distinct, so each still sees
+// its updates in the order of the points.
+void each_row_run(const Job& job, RowKernel kernel, const Points& points) {
+  const Walk& walk = job.walk;
+  const bool scalar = walk.row.empty();
+  RowBlock block{job.place,
+                 points.offsets,
+                 points.stream,
+                 points.stream_step,
+                 points.count,
+                 scalar ? 1 : walk.row.back(),
+                 scalar ? 0 : walk.place_row_steps.back(),
+                 scalar ? 0 : walk.stream_row_steps.back()};
+  if (walk.row.size() <= 1) {
+    kernel(block);
+    return;
+  }
+  each_run(walk.row, [&](const Coordinates& at) {
+    block.place = job.place + dot(at, walk.place_row_steps);
+    block.stream = points.stream + dot(at, walk.stream_row_steps);
+    kernel(block);
+    return true;
+  });
+}
+
+constexpr std::int64_t line_bytes = 64, lines_ahead = 32, most_lines_of_row = 8;
+
+}  // namespace
+
+void step(const Job& job, const Points& points) {
+  const Counts& counts = job.counts;
+  if (counts.of_row == nullptr) {
+    each_row_run(job, job.kernel, points);
+    return;
+  }
+  if (counts.first == nullptr) {
+    for (std::int64_t i = 0; i < points.count; ++i) ++counts.of_row[points.offsets[i] / counts.row_bytes];
+    each_row_run(job, job.kernel, points);
+    return;
+  }
+  for (std::int64_t i = 0; i < points.count; ++i) {
+    const bool is_first = counts.of_row[points.offsets[i] / counts.row_bytes]++ == 0;
+    each_row_run(job, is_first ? counts.first : job.kernel, points.part(i, 1));
+  }
+}
+
+void step_ahead(const Job& job, const Points& points) {
+  const Walk& walk = job.walk;
+  const std::int64_t row = walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.place_row_steps.back());
+  const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes, 1, most_lines_of_row);
+  const std::int64_t group = lines_ahead / lines;
+  const auto ask_for = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      for (std::int64_t line = 0; line < lines; ++line) prefetch(job.place, points.offsets[i] + line * line_bytes);
+    }
+  };
+  ask_for(0, std::min(group, points.count));
+  for (std::int64_t begin = 0; begin < points.count; begin += group) {
+    const std::int64_t end = std::min(begin + group, points.count);
+    ask_for(end, std::min(end + group, points.count));
+    step(job, points.part(begin, end - begin));
+  }
+}
+
+}  // namespace strew
