@@ -18,4 +18,8 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
                                            : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 
+bool looks_first(const Strategy& strategy, const Job& job) {
+  return job.walk.row_count > 0 && strategy.looks_first != nullptr && strategy.looks_first(job);
+}
+
 }  // namespace strew

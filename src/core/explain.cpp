@@ -10,18 +10,19 @@ std::string loop_text(const Walk& walk) {
              ", ", walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
 }
 
-std::string strategy_text(const char* op, const Job& job, const RunOptions& options) {
+std::string check_text(bool before_writing) {
+  return before_writing ? "  indices: checked in one pass before the first write, and again as they are used\n"
+                        : "  indices: checked as they are used; nothing of the caller's is written before\n";
+}
+
+// `writes` is whether the strategy writes to memory of the caller's.
+std::string strategy_text(const char* op, const Job& job, const RunOptions& options, bool writes) {
   std::string declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined);
   const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(job);
   return cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
              scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
-             "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n");
-}
-
-std::string check_text(bool before_writing) {
-  return before_writing ? "  indices: checked in one pass before the first write, and again as they are used\n"
-                        : "  indices: checked as they are used; nothing of the caller's is written before\n";
+             "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n", check_text(writes && !looks_first(strategy, job)));
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
                               : op.scale                      ? "a copy of the updates"
                                                               : "none on the heap";
   return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk),
-             strategy_text(op.name, job, options), check_text(!accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
+             strategy_text(op.name, job, options, !accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {
@@ -51,7 +52,7 @@ std::string explain(const GatherOp& described, const RunOptions& options) {
   see_as_addressed(op.from, op.where);
   const Job job = make_job(op, options);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk),
-             strategy_text(op.name, job, options), check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
+             strategy_text(op.name, job, options, op.out.data != nullptr), "  scratch: none on the heap\n");
 }
 
 }  // namespace strew

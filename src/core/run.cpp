@@ -119,7 +119,8 @@ void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
   const Job job = make_job(op, op.out, options);
   const Strategy& strategy = choose(op.name, job, options.strategy);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
-  const bool checks_first = output == Output::callers || job.walk.row_count == 0;
+  const bool needs_check = output == Output::callers || job.walk.row_count == 0;
+  const bool checks_first = needs_check && !(std::holds_alternative<InPlace>(op.base) && looks_first(strategy, job));
   if (checks_first) require_in_range(op, job);
   set_base(op);
   if (!checks_first) {

@@ -36,7 +36,8 @@ std::int64_t dot(const Position& at, const Dims& steps) {
   return sum;
 }
 
-// Calls use(offsets, count, stream offset) for each block of points. Stops, and returns false, at a bad index.
+// Calls use(offsets, count, stream offset) for each block of points; the offsets are the callee's to change. Stops, and returns false,
+// at a bad index.
 template <class Use>
 bool each_block(const Job& job, Use use) {
   const Walk& walk = job.walk;
@@ -63,6 +64,20 @@ bool each_block(const Job& job, Use use) {
     }
     return true;
   });
+}
+
+// Calls use(first, count) for each stretch of points that are not left out.
+template <class Use>
+void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
+  for (std::int64_t i = 0; i < count;) {
+    if (offsets[i] == skipped) {
+      ++i;
+      continue;
+    }
+    const std::int64_t first = i;
+    while (i < count && offsets[i] != skipped) ++i;
+    use(first, i - first);
+  }
 }
 
 // Offsets that points can name lie in [low, low + span).

@@ -5,11 +5,12 @@ namespace strew {
 
 extern const Strategy split;
 extern const Strategy partition;
+extern const Strategy owners;
 extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&split, &partition, &elements, &serial};
+  static constexpr const Strategy* list[] = {&split, &partition, &owners, &elements, &serial};
   return list;
 }
 

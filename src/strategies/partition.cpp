@@ -264,14 +264,18 @@ class Partition {
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   Partition work(job);
-  return work.has_memory() ? work.run() : run_on_one_thread(job);
+  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
 }
 
 std::int64_t scratch(const Job& job) { return Partition::bytes(Layout(job)); }
 
+// All points in one round: nothing is applied before the last one was sorted.
+bool looks_first(const Job& job) { return Layout(job).round == job.walk.point_count; }
+
 }  // namespace
 
 extern const Strategy partition;
-const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", &accepts, &run, &scratch};
+const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", &accepts, &run,
+                         &scratch, &looks_first};
 
 }  // namespace strew

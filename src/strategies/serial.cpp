@@ -10,20 +10,6 @@ namespace {
 
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
-// Calls use(first, count) for each stretch of points that are not left out.
-template <class Use>
-void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
-  for (std::int64_t i = 0; i < count;) {
-    if (offsets[i] == skipped) {
-      ++i;
-      continue;
-    }
-    const std::int64_t first = i;
-    while (i < count && offsets[i] != skipped) ++i;
-    use(first, i - first);
-  }
-}
-
 bool run_in_order(const Job& job) {
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;

@@ -17,6 +17,8 @@ struct Strategy {
   bool (*run)(const Job& job);
   // Bytes that it takes from the heap for a job it accepts, all before the first write. Null: none.
   std::int64_t (*scratch)(const Job& job) = nullptr;
+  // Whether it looks at every index before it writes the first byte, so that no pass over them need come before. Null: it does not.
+  bool (*looks_first)(const Job& job) = nullptr;
 };
 
 std::span<const Strategy* const> strategies();
