@@ -30,6 +30,7 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   walk.row = where.row;
   walk.point_count = product(where.points);
   walk.row_count = product(where.row);
+  walk.negative = where.negative;
   walk.out_of_range = where.out_of_range;
   walk.place_steps.assign(rank, 0);
   walk.place_row_steps.assign(row_rank, 0);
@@ -38,6 +39,7 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
+    column.dtype = indices.dtype;
     append_steps(column.steps, indices, 0, rank);
     column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
     column.check = check_kernel(indices.dtype, where.negative);
@@ -84,12 +86,11 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& opt
   job.place = static_cast<std::byte*>(target.data);
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
   job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
+  job.step = {op.fold.step, op.fold.compare, target.dtype, updates.dtype};
   job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
   if (op.where.columns.size() == 1 && updates.dtype == target.dtype) {
     const Dtype index = op.where.columns[0].dtype;
     job.element = element_kernel(op.fold.step, op.fold.compare, updates.dtype, index, op.where.negative);
-    job.entry = entry_kernel(op.fold.step, op.fold.compare, updates.dtype);
-    job.sort = sort_kernel(index, op.where.negative, job.stream_bytes);
   }
   set_options(job, options);
   return job;

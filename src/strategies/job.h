@@ -3,7 +3,6 @@
 
 #include "kernels/address.h"
 #include "kernels/apply.h"
-#include "kernels/entries.h"
 #include "kernels/fused.h"
 #include "strew/run.h"
 
@@ -15,6 +14,7 @@ struct Column {
   Dims steps;               // bytes, one per dimension of the points
   std::int64_t extent = 0;  // of the axis it addresses
   std::int64_t stride = 0;  // of that axis in bytes
+  Dtype dtype = Dtype::int64;
   AddressKernel address = nullptr;
   CheckKernel check = nullptr;
 };
@@ -29,6 +29,7 @@ struct Walk {
   Dims place_row_steps;
   Dims stream_row_steps;
   SmallVector<Column, 8> columns;
+  Negative negative = Negative::reject;
   OutOfRange out_of_range = OutOfRange::error;
   std::int64_t point_count = 0;
   std::int64_t row_count = 0;
@@ -41,15 +42,21 @@ struct Counts {
   RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
 };
 
+// The step of a job, for strategies that look up more kernels of it.
+struct Step {
+  Reduction reduction = Reduction::assign;
+  Compare compare = Compare::keep_out;
+  Dtype place = Dtype::float32, stream = Dtype::float32;
+};
+
 struct Job {
   Walk walk;
+  Step step;
   std::byte* place = nullptr;
   std::byte* stream = nullptr;
   std::int64_t stream_bytes = 0;       // of an element of `stream`; 0 for strings, which are never moved as bytes
   RowKernel kernel = nullptr;
   ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
-  EntryKernel entry = nullptr;         // and from sorted updates
-  SortKernel sort = nullptr;           // sorts updates that are single elements with one column
   Counts counts;
   std::int64_t block_points = 0;
   const Executor* executor = nullptr;  // none: there is one thread

@@ -6,11 +6,12 @@ namespace strew {
 extern const Strategy split;
 extern const Strategy partition;
 extern const Strategy owners;
+extern const Strategy copies;
 extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&split, &partition, &owners, &elements, &serial};
+  static constexpr const Strategy* list[] = {&split, &copies, &partition, &owners, &elements, &serial};
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/scratch.h"
+#include "kernels/entries.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/step.h"
@@ -95,7 +96,14 @@ class Partition {
         follower_(layout_.chunks * offset_bytes),
         open_(layout_.tasks * layout_.parts * slot_bytes),
         filled_(layout_.tasks * layout_.parts * offset_bytes),
-        bins_(layout_.tasks * layout_.parts * static_cast<std::int64_t>(sizeof(Bin))) {}
+        bins_(layout_.tasks * layout_.parts * static_cast<std::int64_t>(sizeof(Bin))) {
+    // Single elements of common types, named by one column, have loops of their own.
+    const Walk& walk = job.walk;
+    if (walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
+    if (job.counts.of_row != nullptr || job.step.place != job.step.stream) return;
+    sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
+    step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream);
+  }
 
   [[nodiscard]] bool has_memory() const { return chunks_ && follower_ && open_ && filled_ && bins_; }
   [[nodiscard]] static std::int64_t bytes(const Layout& layout) {
@@ -159,12 +167,7 @@ class Partition {
     });
   }
 
-  // Single elements named by one column, of common types, have loops of their own.
-  [[nodiscard]] bool is_common() const {
-    const Walk& walk = job_.walk;
-    return job_.sort != nullptr && job_.entry != nullptr && job_.counts.of_row == nullptr && walk.row.empty() && walk.columns.size() == 1 &&
-           walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error;
-  }
+  [[nodiscard]] bool is_common() const { return sort_ != nullptr && step_ != nullptr; }
   bool sort_common(const Job& part, std::int64_t task) {
     const Column& column = part.walk.columns[0];
     const Bins bins = bins_of(task);
@@ -173,7 +176,7 @@ class Partition {
       Bins bins;
     } context{this, bins};
     const auto close = [](void* of, std::int64_t full) { static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full); };
-    return part.sort({column.index, column.steps[0], column.extent, column.stride >> layout_.unit, -layout_.reach.low >> layout_.unit,
+    return sort_({column.index, column.steps[0], column.extent, column.stride >> layout_.unit, -layout_.reach.low >> layout_.unit,
                       part.stream, part.walk.stream_steps[0], part.walk.point_count, layout_.part - layout_.unit, bins.open, bins.filled,
                       close, &context});
   }
@@ -236,7 +239,7 @@ class Partition {
   // Steps sorted updates: slots one after the other, the last one perhaps not full.
   void apply(std::byte* slots, std::int64_t count) const {
     if (is_common()) {
-      job_.entry({job_.place + layout_.reach.low, slots, count, layout_.unit});
+      step_({job_.place + layout_.reach.low, slots, count, layout_.unit});
       return;
     }
     std::array<std::int64_t, slot_bytes / offset_bytes> offsets;  // at least one per update of a slot
@@ -253,6 +256,8 @@ class Partition {
 
   const Job& job_;
   const Layout layout_;
+  SortKernel sort_ = nullptr;
+  EntryKernel step_ = nullptr;
   const Scratch chunks_;
   const Scratch follower_;  // of each chunk: the one that goes on where it ends
   const Scratch open_;
