@@ -1,12 +1,16 @@
 // Reads, wraps and checks indices of every integer type.
-#include "kernels/address.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/address.cpp"
+#include "kernels/targets.h"
 
 #include <algorithm>
 
 #include "base/checked.h"
+#include "kernels/address.h"
 #include "kernels/coordinate.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 namespace {
 
 template <class I, bool wrap>
@@ -58,7 +62,7 @@ AddressKernel address_of(OutOfRange out_of_range) {
 
 }  // namespace
 
-AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
+AddressKernel find_address(Dtype index, Negative negative, OutOfRange out_of_range) {
   AddressKernel kernel = nullptr;
   visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
     kernel = negative == Negative::wrap ? address_of<I, true>(out_of_range) : address_of<I, false>(out_of_range);
@@ -66,11 +70,26 @@ AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_r
   return kernel;
 }
 
-CheckKernel check_kernel(Dtype index, Negative negative) {
+CheckKernel find_check(Dtype index, Negative negative) {
   CheckKernel kernel = nullptr;
   visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &check<I, true> : &check<I, false>; });
   return kernel;
 }
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+
+HWY_EXPORT(find_address);
+HWY_EXPORT(find_check);
+
+AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
+  return HWY_DYNAMIC_DISPATCH(find_address)(index, negative, out_of_range);
+}
+
+CheckKernel check_kernel(Dtype index, Negative negative) { return HWY_DYNAMIC_DISPATCH(find_check)(index, negative); }
 
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
   OneIndex one{0, false};
@@ -82,3 +101,4 @@ OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::in
 }
 
 }  // namespace strew
+#endif

@@ -1,5 +1,5 @@
-// Integers that many updates go to: every thread steps a copy of its own, which begins neutral, and the copies are merged at the end.
-// Integers wrap and compare without NaN, so the order of steps does not show. Nothing is written before all indices were used.
+// A small output with many updates: a copy of it is stepped, and what changed is written back at the end. So indices are checked as they
+// are used, without a pass of their own. Where the order of steps does not show, every thread has a copy of its own, which begins neutral.
 #include <atomic>
 #include <cstring>
 
@@ -12,31 +12,40 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t updates_per_element = 8;       // fewer, and merging costs more than it gains
-constexpr std::int64_t largest_copy = 1 << 20;        // bytes: more would leave the cache
-constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t updates_per_element = 4;       // fewer, and copying costs more than a pass over the indices
+constexpr std::int64_t largest_copy = 1 << 22;        // bytes: beyond, the second-level cache no longer helps
+constexpr std::int64_t least_points = 1 << 15;
+constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
 
-std::int64_t copies_of(const Job& job) { return std::max<std::int64_t>(2, job.threads); }
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
 
+// Whether steps may come in any order: integers wrap, and compare without NaN.
 bool commutes(const Step& step) {
-  return is_integer(step.place) && step.place == step.stream && step.reduction != Reduction::assign && step.reduction != Reduction::sub;
+  return is_integer(step.place) && step.reduction != Reduction::assign && step.reduction != Reduction::sub;
+}
+
+// One copy that begins as the output is, or one for each thread that begins neutral.
+std::int64_t copies_of(const Job& job) {
+  if (!commutes(job.step)) return 1;
+  if (job.forced) return std::max<std::int64_t>(2, job.threads);
+  if (job.executor == nullptr) return 1;
+  return std::clamp<std::int64_t>(job.walk.point_count / std::max(least_points_each, updates_per_element * job.walk.columns[0].extent), 1,
+                                  job.threads);
 }
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
-  if (job.gathers || !commutes(job.step)) {
-    why = "the order of steps shows";
+  if (job.gathers || job.stream_bytes == 0 || job.step.place != job.step.stream) {
+    why = "only numbers of one type are stepped as a copy";
   } else if (job.counts.of_row != nullptr) {
     why = "updates are counted";
-  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0) {
-    why = "the indices must be one run that names the elements of a vector";
-  } else if (!job.forced && job.executor == nullptr) {
-    why = "there is one thread";
+  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
+             walk.columns[0].stride != job.stream_bytes) {
+    why = "the indices must be one run that names the elements of a dense vector";
   } else if (!job.forced && walk.point_count < least_points) {
-    why = "there is too little work to share";
+    why = "there is too little work";
   } else if (!job.forced && (copy_bytes(job) > largest_copy || walk.point_count < updates_per_element * walk.columns[0].extent)) {
-    why = "the output is too large for a copy per thread";
+    why = "the output is large for the number of updates";
   }
   return why.empty();
 }
@@ -48,52 +57,69 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
   part.place = copy;
   part.stream += begin * job.walk.stream_steps[0];
   part.walk.columns[0].index += begin * job.walk.columns[0].steps[0];
-  part.walk.columns[0].stride = job.stream_bytes;
   part.walk.points[0] = part.walk.point_count = end - begin;
   return run_on_one_thread(part);
 }
 
-// Steps the elements of a copy that are not neutral into the output; the others may be anybody's.
-void merge(const Job& job, std::byte* copy, const std::byte* neutral) {
-  const std::int64_t element = job.stream_bytes, stride = job.walk.columns[0].stride, extent = job.walk.columns[0].extent;
-  const auto is_neutral = [&](std::int64_t i) { return std::memcmp(copy + i * element, neutral, static_cast<std::size_t>(element)) == 0; };
+// Hands each stretch of the copy that differs from `before` to a kernel, together with its place in the output. What no update changed is
+// not written: another thread may be at work there. `step` is 0 where one element stands for all.
+void write_changes(const Job& job, RowKernel kernel, std::byte* copy, const std::byte* before, std::int64_t step) {
+  const std::int64_t element = job.stream_bytes, extent = job.walk.columns[0].extent;
+  const auto is_same = [&](std::int64_t i) {
+    return std::memcmp(copy + i * element, before + i * step, static_cast<std::size_t>(element)) == 0;
+  };
   for (std::int64_t i = 0; i < extent;) {
-    if (is_neutral(i)) {
+    if (is_same(i)) {
       ++i;
       continue;
     }
-    const std::int64_t first = i, place = i * stride;
-    while (i < extent && !is_neutral(i)) ++i;
-    job.kernel({job.place, &place, copy + first * element, 0, 1, i - first, stride, element});
+    const std::int64_t first = i, place = i * element;
+    while (i < extent && !is_same(i)) ++i;
+    kernel({job.place, &place, copy + first * element, 0, 1, i - first, element, element});
   }
 }
 
-bool run(const Job& job) {
-  const std::int64_t count = copies_of(job), bytes = copy_bytes(job), points = job.walk.point_count;
-  if (points == 0) return true;
-  if (bytes == 0) return run_on_one_thread(job);
-  const Scratch memory(bytes * count);
-  if (!memory) return indices_in_range(job) && run_on_one_thread(job);
+bool run_one(const Job& job, std::byte* copy, std::byte* before) {
+  const auto bytes = static_cast<std::size_t>(copy_bytes(job));
+  std::memcpy(before, job.place, bytes);
+  std::memcpy(copy, before, bytes);
+  if (!run_part(job, copy, 0, job.walk.point_count)) return false;
+  const RowKernel assign = step_kernel(Reduction::assign, Compare::keep_out, job.step.place, job.step.place);
+  write_changes(job, assign, copy, before, job.stream_bytes);
+  return true;
+}
+
+bool run_each(const Job& job, std::byte* memory, std::int64_t count) {
+  const std::int64_t bytes = copy_bytes(job), points = job.walk.point_count;
   const IdentityKernel fill = identity_kernel(job.step.reduction, job.step.compare, job.step.place);
   std::byte neutral[16];
   fill(neutral, 1);
   std::atomic<bool> fine{true};
   parallel(job, count, [&](std::int64_t i) {
-    std::byte* const copy = memory.as<std::byte>() + i * bytes;
-    fill(copy, job.walk.columns[0].extent);
-    if (!run_part(job, copy, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
+    fill(memory + i * bytes, job.walk.columns[0].extent);
+    if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
   if (!fine.load(std::memory_order_relaxed)) return false;
-  for (std::int64_t i = 0; i < count; ++i) merge(job, memory.as<std::byte>() + i * bytes, neutral);
+  for (std::int64_t i = 0; i < count; ++i) write_changes(job, job.kernel, memory + i * bytes, neutral, 0);
   return true;
 }
 
-std::int64_t scratch(const Job& job) { return copy_bytes(job) * copies_of(job); }
+std::int64_t scratch(const Job& job) { return copy_bytes(job) * std::max<std::int64_t>(2, copies_of(job)); }
 bool looks_first(const Job&) { return true; }
+
+bool run(const Job& job) {
+  const std::int64_t count = copies_of(job);
+  if (copy_bytes(job) == 0) return run_on_one_thread(job);
+  const Scratch memory(scratch(job));
+  if (!memory) return indices_in_range(job) && run_on_one_thread(job);
+  auto* const first = memory.as<std::byte>();
+  return count == 1 ? run_one(job, first, first + copy_bytes(job)) : run_each(job, first, count);
+}
 
 }  // namespace
 
 extern const Strategy copies;
-const Strategy copies{"copies", "every thread steps a copy of its own, and the copies are merged", &accepts, &run, &scratch, &looks_first};
+const Strategy copies{"copies", "a small output is stepped as a copy, by each thread its own where order does not show", &accepts, &run,
+                      &scratch, &looks_first};
 
 }  // namespace strew

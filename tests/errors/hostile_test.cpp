@@ -114,7 +114,7 @@ TEST(Hostile, AnIndexThatTurnsBadAfterTheCheckIsSaidToHaveChanged) {
   const std::vector<float> updates(index.size(), 1);
   Spoiler spoiler{&index};
   const Executor executor{&spoiler, &Spoiler::run};
-  EXPECT_EQ(code_of([&] { run(vector_op(out, index, updates), {.executor = &executor}); }), ErrorCode::changed);
+  EXPECT_EQ(code_of([&] { run(vector_op(out, index, updates), {.executor = &executor, .strategy = "elements"}); }), ErrorCode::changed);
 }
 
 TEST(Hostile, AnExecutorWithoutAFunctionIsNone) {
