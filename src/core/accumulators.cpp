@@ -65,11 +65,12 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
   places_ = chosen.shape;
   places_.push_back(1);
   for (const std::size_t axis : chosen.axes) place_steps_.push_back(out_steps[axis]);
-  for (const std::size_t axis : row_axes) row_steps_.push_back(out_steps[axis]);
-  accumulator_steps_ = byte_steps(dense_strides(row), accumulator);
-  row_ = op.where.row;
-  Dims* const steps[] = {&row_steps_, &accumulator_steps_};
-  collapse(row_, steps);
+  Dims row_strides;
+  for (const std::size_t axis : row_axes) row_strides.push_back(op.out.strides[axis]);
+  const Dims accumulator_strides = dense_strides(row);
+  const Track tracks[] = {{row_strides.data(), size_of(op.out.dtype), &row_steps_},
+                          {accumulator_strides.data(), size_of(accumulator), &accumulator_steps_}};
+  join(op.where.row, tracks, row_);
 
   const RowKernel widen = step_kernel(Reduction::assign, Compare::keep_out, op.out.dtype, accumulator);
   counts_ = {static_cast<std::int64_t*>(count_memory_.data()), std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator),

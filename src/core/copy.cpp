@@ -1,6 +1,7 @@
 // Copies between tensors of any layout, a row at a time.
 #include "core/copy.h"
 
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -9,37 +10,45 @@
 
 namespace strew {
 
-void collapse(Dims& extents, std::span<Dims* const> steps) {
-  if (is_collapsed(extents)) return;
-  std::size_t kept = 0;  // dimensions [0, kept) are final but for joins into kept - 1
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (extents[d] == 1) continue;
-    bool joins = kept > 0;
-    for (const Dims* step : steps) joins = joins && (*step)[kept - 1] == wrapping_mul((*step)[d], extents[d]);
-    if (joins) {
-      extents[kept - 1] *= extents[d];
-    } else {
-      extents[kept++] = extents[d];
+std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
+  std::array<std::size_t, max_rank> innermost;  // of the dimensions that became one
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::int64_t extent = shape[d];
+    if (extent == 1) continue;
+    count *= extent;
+    const std::size_t left = extents.size();
+    bool joins = left > 0;
+    for (std::size_t i = 0; joins && i < tracks.size(); ++i) {
+      joins = tracks[i].strides[innermost[left - 1]] == wrapping_mul(tracks[i].strides[d], extent);
     }
-    for (Dims* step : steps) (*step)[kept - 1] = (*step)[d];
+    if (joins) {
+      extents.back() *= extent;
+      innermost[left - 1] = d;
+    } else {
+      extents.push_back(extent);
+      innermost[left] = d;
+    }
   }
-  extents.truncate(kept);
-  for (Dims* step : steps) step->truncate(kept);
+  for (const Track& track : tracks) {
+    for (std::size_t i = 0; i < extents.size(); ++i) track.steps->push_back(wrapping_mul(track.strides[innermost[i]], track.unit));
+  }
+  return count;
 }
 
-void apply_elementwise(RowKernel kernel, Dims extents, std::byte* place, Dims place_steps, const std::byte* stream, Dims stream_steps) {
-  for (const std::int64_t extent : extents) {
-    if (extent == 0) return;
-  }
-  Dims* const steps[] = {&place_steps, &stream_steps};
-  collapse(extents, steps);
-  const bool scalar = extents.empty();
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& place_steps, const std::byte* stream,
+                       const Dims& stream_steps) {
+  if (is_empty(extents)) return;
+  Dims loops, place_loops, stream_loops;
+  const Track tracks[] = {{place_steps.data(), 1, &place_loops}, {stream_steps.data(), 1, &stream_loops}};
+  join(extents, tracks, loops);
+  const bool scalar = loops.empty();
   const std::int64_t zero = 0;
-  each_run(extents, [&](const Coordinates& at) {
+  each_run(loops, [&](const Coordinates& at) {
     // Kernels of steps only read the stream.
-    std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_steps);
-    kernel({place + dot(at, place_steps), &zero, from, 0, 1, scalar ? 1 : extents.back(), scalar ? 0 : place_steps.back(),
-            scalar ? 0 : stream_steps.back()});
+    std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_loops);
+    kernel({place + dot(at, place_loops), &zero, from, 0, 1, scalar ? 1 : loops.back(), scalar ? 0 : place_loops.back(),
+            scalar ? 0 : stream_loops.back()});
     return true;
   });
 }

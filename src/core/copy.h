@@ -4,19 +4,25 @@
 #include <cstddef>
 #include <span>
 
+#include "core/view.h"
 #include "kernels/apply.h"
-#include "strew/tensor.h"
 
 namespace strew {
 
-// Whether there is at most one dimension, and it counts.
-[[nodiscard]] inline bool is_collapsed(const Dims& extents) { return extents.empty() || (extents.size() == 1 && extents[0] != 1); }
+// One tensor of a loop nest: its strides along the dimensions as they are, and its steps in bytes along those that are left.
+struct Track {
+  const std::int64_t* strides;
+  std::int64_t unit;  // bytes that a stride counts
+  Dims* steps;
+};
 
-// Drops dimensions of size 1 and joins those that every tensor walks alike. `steps` has one entry per tensor.
-void collapse(Dims& extents, std::span<Dims* const> steps);
+// Appends `shape` to an empty loop nest without its dimensions of size 1, those that every tensor walks alike joined into one.
+// Returns the product of the sizes.
+std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents);
 
 // place[x] = kernel(place[x], stream[x]) for every x below `extents`; steps in bytes.
-void apply_elementwise(RowKernel kernel, Dims extents, std::byte* place, Dims place_steps, const std::byte* stream, Dims stream_steps);
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& place_steps, const std::byte* stream,
+                       const Dims& stream_steps);
 
 // to = from, of the same shape and dtype.
 void copy(const TensorRef& to, const ConstTensorRef& from);

@@ -1,5 +1,6 @@
 // Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
 #include <algorithm>
+#include <array>
 
 #include "base/checked.h"
 #include "base/threads.h"
@@ -11,61 +12,45 @@
 namespace strew {
 namespace {
 
-std::int64_t product(const Dims& extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : extents) count *= extent;
-  return count;
-}
-
-// Appends `count` strides from `begin` on, in bytes.
-void append_steps(Dims& steps, const View& view, std::size_t begin, std::size_t count) {
-  for (std::size_t d = begin; d < begin + count; ++d) steps.push_back(wrapping_mul(view.strides[d], size_of(view.dtype)));
-}
-
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 void make_walk(Walk& walk, const Addressing& where, const View& place, const View& stream) {
-  const std::size_t rank = where.points.size(), row_rank = where.row.size();
-  const std::int64_t place_size = size_of(place.dtype);
-  walk.points = where.points;
-  walk.row = where.row;
-  walk.point_count = product(where.points);
-  walk.row_count = product(where.row);
+  const std::size_t rank = where.points.size();
+  const std::int64_t unit = size_of(place.dtype), stream_unit = size_of(stream.dtype);
   walk.negative = where.negative;
   walk.out_of_range = where.out_of_range;
-  walk.place_steps.assign(rank, 0);
-  walk.place_row_steps.assign(row_rank, 0);
-  append_steps(walk.stream_steps, stream, 0, rank);
-  append_steps(walk.stream_row_steps, stream, rank, row_rank);
+  walk.columns.reserve(where.columns.size());  // `tracks` points into them
+  SmallVector<Track, 10> tracks;
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
     column.dtype = indices.dtype;
-    append_steps(column.steps, indices, 0, rank);
     column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
     column.check = check_kernel(indices.dtype, where.negative);
+    tracks.push_back({indices.strides.data(), size_of(indices.dtype), &column.steps});
   }
+  // Strides of `place` along the points, where an axis follows one, and along the row.
+  std::array<std::int64_t, max_rank> follows, along_row;
+  std::fill_n(follows.begin(), rank, 0);
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
-    const std::int64_t step = wrapping_mul(place.strides[d], place_size);
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
-      case Axis::point: walk.place_steps[at] = wrapping_add(walk.place_steps[at], step); break;
-      case Axis::row: walk.place_row_steps[at] = step; break;
+      case Axis::point: follows[at] = wrapping_add(follows[at], place.strides[d]); break;
+      case Axis::row: along_row[at] = place.strides[d]; break;
       case Axis::column:
         walk.columns[at].extent = place.shape[d];
-        walk.columns[at].stride = step;
+        walk.columns[at].stride = wrapping_mul(place.strides[d], unit);
         break;
     }
   }
 
-  if (!is_collapsed(walk.points)) {
-    SmallVector<Dims*, 10> steps{&walk.place_steps, &walk.stream_steps};
-    for (Column& column : walk.columns) steps.push_back(&column.steps);
-    collapse(walk.points, {steps.data(), steps.size()});
-  }
-  if (!is_collapsed(walk.row)) {
-    Dims* const row_steps[] = {&walk.place_row_steps, &walk.stream_row_steps};
-    collapse(walk.row, row_steps);
-  }
+  tracks.push_back({follows.data(), unit, &walk.place_steps});
+  tracks.push_back({stream.strides.data(), stream_unit, &walk.stream_steps});
+  walk.point_count = join(where.points, tracks, walk.points);
+  walk.row_count = 1;
+  if (where.row.empty()) return;
+  const Track row_tracks[] = {{along_row.data(), unit, &walk.place_row_steps},
+                              {stream.strides.data() + rank, stream_unit, &walk.stream_row_steps}};
+  walk.row_count = join(where.row, row_tracks, walk.row);
 }
 
 void set_options(Job& job, const RunOptions& options) {
