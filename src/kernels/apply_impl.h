@@ -1,6 +1,9 @@
 // The loops behind step_kernel, instantiated by one file per family of types.
 #pragma once
 
+#include <array>
+#include <iterator>
+
 #include "kernels/apply.h"
 #include "kernels/reductions.h"
 
@@ -46,7 +49,7 @@ void apply(const RowBlock& b) {
 }
 
 template <class Op, class Acc, class T>
-RowKernel kernel_of() {
+constexpr RowKernel kernel_of() {
   if constexpr (Reduces<Op, T>) {
     return &apply<Op, Acc, T>;
   } else {
@@ -54,11 +57,24 @@ RowKernel kernel_of() {
   }
 }
 
+// The kernels of some reductions, one row each; what compares nothing is the same under every rule.
+using StepTable = std::array<std::array<RowKernel, static_cast<std::size_t>(Compare::lexical) + 1>, std::size(reduction_names)>;
 template <class Acc, class T, class... Op>
-RowKernel find_step(Types<Op...>, Reduction reduction, Compare compare) {
-  RowKernel kernel = nullptr;
-  ((is_reduction<Op>(reduction, compare) ? void(kernel = kernel_of<Op, Acc, T>()) : void()), ...);
-  return kernel;
+constexpr StepTable step_table(Types<Op...>) {
+  StepTable table{};
+  for (std::size_t r = 0; r < table.size(); ++r) {
+    for (std::size_t c = 0; c < table[r].size(); ++c) {
+      ((is_reduction<Op>(static_cast<Reduction>(r), static_cast<Compare>(c)) ? void(table[r][c] = kernel_of<Op, Acc, T>()) : void()), ...);
+    }
+  }
+  return table;
+}
+
+template <class Acc, class T, class... Op>
+RowKernel find_step(Types<Op...> reductions, Reduction reduction, Compare compare) {
+  static constexpr StepTable table = step_table<Acc, T>(reductions);
+  const auto r = static_cast<std::size_t>(reduction), c = static_cast<std::size_t>(compare);
+  return r < table.size() && c < table[r].size() ? table[r][c] : nullptr;
 }
 
 // What each family file defines for its own types.
