@@ -65,7 +65,7 @@ class SmallVector {
     return *this;
   }
   ~SmallVector() {
-    clear();
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     release();
   }
 
@@ -170,7 +170,8 @@ class SmallVector {
     append(other);
   }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
-  void grow(std::size_t capacity) {
+  // Not inlined: few vectors ever grow.
+  [[gnu::noinline]] void grow(std::size_t capacity) {
     T* const grown = std::allocator<T>().allocate(capacity);
     std::uninitialized_move_n(data_, size_, grown);
     std::destroy_n(data_, size_);
