@@ -4,6 +4,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,22 +22,34 @@ void append(std::string& text, N number) {
   text.append(digits, end.ptr);
 }
 
-// "[3, 4]" from anything one can loop over.
-template <class Range>
-[[gnu::cold, gnu::noinline]] std::string bracketed(const Range& range, std::string_view separator = ", ") {
+// "[3, 4]" from numbers in a row.
+[[gnu::cold, gnu::noinline]] inline std::string bracketed(std::span<const std::int64_t> numbers, std::string_view separator = ", ") {
   std::string text = "[";
-  for (const auto& item : range) {
+  for (const std::int64_t number : numbers) {
     if (text.size() > 1) text += separator;
-    append(text, item);
+    append(text, number);
   }
   return text + "]";
 }
 
 template <class... Pieces>
-[[gnu::cold, gnu::noinline]] std::string cat(const Pieces&... pieces) {
+[[gnu::cold, gnu::noinline]] std::string cat_values(Pieces... pieces) {
   std::string text;
   (append(text, pieces), ...);
   return text;
+}
+
+// Pieces go on by value: a number whose address is taken for a message would not be kept in a register by the code that checks it.
+template <class N>
+  requires(std::integral<N> || std::floating_point<N>)
+N by_value(N number) {
+  return number;
+}
+inline const char* by_value(const char* text) { return text; }
+inline std::string_view by_value(std::string_view text) { return text; }
+template <class... Pieces>
+[[gnu::always_inline]] inline std::string cat(const Pieces&... pieces) {
+  return cat_values(by_value(pieces)...);
 }
 
 }  // namespace strew
