@@ -1,6 +1,5 @@
 // Proves that an op is well formed: with this and checked indices no access can leave its tensor.
 #include <algorithm>
-#include <bitset>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -10,7 +9,7 @@
 namespace strew {
 namespace {
 
-const Dims one{1};
+constexpr std::int64_t one[] = {1};
 
 [[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
@@ -37,43 +36,56 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
 // Every view of every call comes here, so no text is made on the way.
-Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
+[[gnu::always_inline]] inline Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
   if (view.dtype > Dtype::string) return Flaw::dtype;
   if (view.rank() > max_rank) return Flaw::rank;
   if (view.strides.size() != view.rank()) return Flaw::strides;
-  const std::int64_t element = size_of(view.dtype);
-  std::int64_t bytes = element, low = 0, high = 1;  // the reach is counted in elements
-  bool too_many = false, too_far = false, empty = false;
-  for (std::size_t d = 0; d < view.rank(); ++d) {
-    const std::int64_t size = view.shape[d];
-    if (size < 0) return Flaw::size;
-    empty |= size == 0;
+  std::int64_t count = 1, smallest = 1, low = 0, high = 1;  // the reach is counted in elements
+  bool too_many = false, too_far = false, packed = true;
+  for (std::size_t d = view.rank(); d-- > 0;) {
+    const std::int64_t size = view.shape[d], stride = view.strides[d];
+    smallest = std::min(smallest, size);
     if (size <= 1) continue;
+    packed = packed && stride == count;
+    too_many |= __builtin_mul_overflow(count, size, &count);
+    if (packed) {
+      high = count;
+      continue;
+    }
     std::int64_t reach = 0;
-    too_many |= __builtin_mul_overflow(bytes, size, &bytes);
-    too_far |= __builtin_mul_overflow(view.strides[d], size - 1, &reach);
+    too_far |= __builtin_mul_overflow(stride, size - 1, &reach);
     too_far |= reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high);
   }
-  std::int64_t span = 0;
+  const std::int64_t element = size_of(view.dtype);
+  std::int64_t bytes = 0, span = 0;
+  too_many |= __builtin_mul_overflow(count, element, &bytes);
   too_far |= __builtin_sub_overflow(high, low, &span);
   too_far |= __builtin_mul_overflow(span, element, &span);
+  if (smallest < 0) return Flaw::size;
   if (too_many) return Flaw::bytes;
   if (too_far) return Flaw::reach;
+  const bool empty = smallest == 0;
   if (view.data == nullptr && needs_memory && !empty) return Flaw::null;
   // Every other type is read and written byte by byte.
   if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
+  extent.packed = packed;
   if (empty) return Flaw::none;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data) + static_cast<std::uintptr_t>(low * element);
   extent.end = extent.begin + static_cast<std::uintptr_t>(span);
   return Flaw::none;
 }
 
+// Inlined where an op is checked: half of its cost was to be called.
+[[gnu::always_inline]] inline void check_view(const char* op, const char* argument, const View& view, bool needs_memory, Extent& extent) {
+  const Flaw flaw = find_flaw(view, needs_memory, extent);
+  if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
+}
+
 }  // namespace
 
 Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory) {
   Extent extent;
-  const Flaw flaw = find_flaw(view, needs_memory, extent);
-  if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
+  check_view(op, argument, view, needs_memory, extent);
   return extent;
 }
 
@@ -81,12 +93,9 @@ namespace {
 
 // Whether a shape is points ++ row.
 void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
-  const Dims &points = where.points, &row = where.row;
-  const bool match = shape.size() == points.size() + row.size() && std::equal(points.begin(), points.end(), shape.begin()) &&
-                     std::equal(row.begin(), row.end(), shape.begin() + points.size());
-  if (match) return;
-  Dims expected = points;
-  expected.append(row);
+  if (is_joined(shape, where.points, where.row)) return;
+  Dims expected = where.points;
+  expected.append(where.row);
   refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
 }
 
@@ -98,54 +107,73 @@ void check_sizes(const char* op, const char* argument, const Dims& sizes) {
   if (!fits) refuse(op, ErrorCode::shape, cat(argument, " of shape ", bracketed(sizes), " would be more than 2**63 - 1"));
 }
 
+// Whether an axis of `size` holds dimension `at` of `sizes`.
+bool has_room(const Dims& sizes, std::size_t at, std::int64_t size) { return at < sizes.size() && sizes[at] <= size; }
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_axis(const char* op, const char* argument, const Addressing& where, std::size_t axis,
+                                                        std::int64_t size) {
+  const std::size_t at = where.axes[axis].at;
+  const auto too_small = [&](const char* from, const Dims& sizes) {
+    return cat("must be at least as large as ", from, " ", bracketed(sizes), "[", at, "], got ", size);
+  };
+  const auto sentence = [&]() -> std::string {
+    switch (where.axes[axis].from) {
+      case Axis::point: return too_small("points", where.points);
+      case Axis::row:
+        return has_room(where.row, at, size) ? cat("takes row dimension ", at, " a second time") : too_small("row", where.row);
+      case Axis::column: break;
+    }
+    return at < where.columns.size() ? cat("takes column ", at, " a second time") : cat("takes column ", at, " of ", where.columns.size());
+  };
+  refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence()));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_rows(const char* op, const char* argument, const Addressing& where) {
+  refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_columns(const char* op, const char* argument) {
+  refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
+}
+
+// Takes one of `count`, each of which can be taken once; `taken` has a bit for each.
+bool take(std::size_t at, std::size_t count, std::uint64_t& taken) {
+  if (at >= count || (taken >> at & 1) != 0) return false;
+  taken |= std::uint64_t{1} << at;
+  return true;
+}
+bool all_taken(std::size_t count, std::uint64_t taken) { return count == 0 || taken == ~std::uint64_t{0} >> (max_rank - count); }
+
 // Each axis takes its coordinate from something that exists and stays below its size.
+void check_axes(const char* op, const Addressing& where, const char* argument, Sizes shape) {
+  if (where.row.size() > shape.size()) refuse_rows(op, argument, where);
+  if (where.columns.size() > shape.size()) refuse_columns(op, argument);
+  std::uint64_t rows = 0, columns = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t at = where.axes[d].at;
+    bool fine = true;
+    switch (where.axes[d].from) {
+      case Axis::point: fine = has_room(where.points, at, shape[d]); break;
+      case Axis::row: fine = has_room(where.row, at, shape[d]) && take(at, where.row.size(), rows); break;
+      case Axis::column: fine = take(at, where.columns.size(), columns); break;
+    }
+    if (!fine) refuse_axis(op, argument, where, d, shape[d]);
+  }
+  if (!all_taken(where.row.size(), rows)) refuse_rows(op, argument, where);
+  if (!all_taken(where.columns.size(), columns)) refuse_columns(op, argument);
+}
+
 void check_addressing(const char* op, const Addressing& where, const char* argument, const Dims& own_shape, Extents& extents) {
   const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // see_as_addressed
-  const Dims& shape = as_vector ? one : own_shape;
-  const auto refuse_axis = [&](std::size_t axis, std::string_view sentence) {
-    refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence));
-  };
+  const Sizes shape = as_vector ? Sizes(one) : Sizes(own_shape);
   if (where.axes.size() != shape.size())
     refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
   if (where.negative > Negative::wrap || where.out_of_range > OutOfRange::clamp) {
     refuse(op, ErrorCode::word, "the addressing has a value that its type does not name");
   }
-  const auto refuse_rows = [&] {
-    refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
-  };
-  const auto refuse_columns = [&] { refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument)); };
-  if (where.row.size() > shape.size()) refuse_rows();
-  if (where.columns.size() > shape.size()) refuse_columns();
-  std::bitset<max_rank> rows_used, columns_used;
-  std::size_t rows = 0, columns = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::size_t at = where.axes[d].at;
-    switch (where.axes[d].from) {
-      case Axis::point:
-        if (at >= where.points.size() || where.points[at] > shape[d])
-          refuse_axis(d, cat("must be at least as large as points ", bracketed(where.points), "[", at, "], got ", shape[d]));
-        break;
-      case Axis::row:
-        if (at >= where.row.size() || where.row[at] > shape[d])
-          refuse_axis(d, cat("must be at least as large as row ", bracketed(where.row), "[", at, "], got ", shape[d]));
-        if (rows_used[at]) refuse_axis(d, cat("takes row dimension ", at, " a second time"));
-        rows_used.set(at);
-        ++rows;
-        break;
-      case Axis::column:
-        if (at >= where.columns.size()) refuse_axis(d, cat("takes column ", at, " of ", where.columns.size()));
-        if (columns_used[at]) refuse_axis(d, cat("takes column ", at, " a second time"));
-        columns_used.set(at);
-        ++columns;
-        break;
-    }
-  }
-  if (rows != where.row.size()) refuse_rows();
-  if (columns != where.columns.size()) refuse_columns();
+  check_axes(op, where, argument, shape);
   for (const ConstTensorRef& column : where.columns) {
-    extents.columns.push_back(check_view(op, where.words.argument, column));
+    check_view(op, where.words.argument, column, true, extents.columns.emplace_back());
     if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));
-    if (!(column.shape == where.points))
+    if (!same(column.shape, where.points))
       refuse(op, ErrorCode::shape,
              cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
   }
@@ -181,7 +209,7 @@ static bool can_step(const ScatterOp& op, Dtype updates) {
 
 Extents check_form(const ScatterOp& op, bool needs_memory) {
   Extents extents;
-  extents.out = check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory);
+  check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, "out", op.out.shape, extents);
   if (op.scalar) {
     check_sizes(op.name, "points", op.where.points);
@@ -189,7 +217,7 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
     if (!can_step(op, op.scalar->dtype))
       refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
-    extents.updates = check_view(op.name, op.name.updates, op.updates);
+    check_view(op.name, op.name.updates, op.updates, true, extents.updates);
     if (!can_step(op, op.updates.dtype))
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, op.name.updates, op.updates.shape, op.where);
@@ -199,7 +227,7 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
                      fold.finish <= Finish::mean && fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
   if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
-    extents.input = check_view(op.name, op.name.input, *base);
+    check_view(op.name, op.name.input, *base, true, extents.input);
     if (base->dtype != op.out.dtype)
       refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
     if (!(base->shape == op.out.shape))
@@ -218,8 +246,8 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
 
 Extents check_form(const GatherOp& op, bool needs_memory) {
   Extents extents;
-  extents.input = check_view(op.name, op.name.input, op.from);
-  extents.out = check_view(op.name, "out", op.out, needs_memory);
+  check_view(op.name, op.name.input, op.from, true, extents.input);
+  check_view(op.name, "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, op.name.input, op.from.shape, extents);
   if (op.out.dtype != op.from.dtype)
     refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));

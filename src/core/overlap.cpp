@@ -25,16 +25,6 @@ SmallVector<Dimension, 8> by_stride(const View& view) {
   return dims;
 }
 
-// Dense and row-major, as most tensors are.
-bool is_packed(const View& view) {
-  std::int64_t expected = 1;
-  for (std::size_t d = view.rank(); d-- > 0;) {
-    if (view.strides[d] != expected && view.shape[d] != 1) return false;
-    expected *= view.shape[d];
-  }
-  return true;
-}
-
 // Every byte of its range belongs to exactly one element.
 bool is_dense(const View& view) {
   std::int64_t expected = 1;
@@ -56,7 +46,7 @@ Overlap overlap(const View& a, const View& b) {
 }
 
 bool overlaps_itself(const View& view) {
-  if (is_empty(view.shape) || is_packed(view)) return false;
+  if (is_empty(view.shape)) return false;
   std::int64_t reach = 0;  // of all dimensions with a smaller stride
   bool nested = true;
   for (const Dimension& dim : by_stride(view)) {

@@ -43,7 +43,7 @@ class Inputs {
     for (std::size_t i = 0; i < where.columns.size(); ++i) separate(where.words.argument, where.columns[i], extents_.columns[i]);
   }
   void check_output() const {
-    if (!overlaps_itself(out_)) return;
+    if (extents_.out.packed || !overlaps_itself(out_)) return;
     throw Error(ErrorCode::overlap, cat(op_,
                                         ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
                                         "location; pass a copy of it"));

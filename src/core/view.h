@@ -12,6 +12,19 @@ namespace strew {
 using Sizes = std::span<const std::int64_t>;
 [[nodiscard]] inline bool is_empty(Sizes shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
+// A plain loop: shapes are too short for a call of memcmp.
+[[nodiscard]] inline bool same(Sizes a, Sizes b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (a[d] != b[d]) return false;
+  }
+  return true;
+}
+// Whether a shape is `first` and then `second`.
+[[nodiscard]] inline bool is_joined(Sizes shape, Sizes first, Sizes second) {
+  return shape.size() == first.size() + second.size() && same(shape.first(first.size()), first) && same(shape.last(second.size()), second);
+}
+
 struct View {
   const void* data;
   Dtype dtype;
@@ -26,6 +39,7 @@ struct View {
 // The memory that a view reaches, strides of either sign included; nothing if it has no elements.
 struct Extent {
   std::uintptr_t begin = 0, end = 0;
+  bool packed = false;  // dense and row-major, as most tensors are: no two elements share memory
 };
 
 }  // namespace strew

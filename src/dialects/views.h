@@ -9,7 +9,6 @@ namespace strew {
 [[nodiscard]] inline Sizes slice(const Dims& dims, std::size_t begin, std::size_t end) {
   return {dims.begin() + begin, dims.begin() + end};
 }
-[[nodiscard]] inline bool same(Sizes a, Sizes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 [[nodiscard]] Dims joined(Sizes a, Sizes b);
 
 // The first shape[d] elements of each dimension d.
