@@ -43,6 +43,10 @@ std::string names_of(DtypeSet set);
 // What the output holds before the first step: the input, which may be the output itself.
 [[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);
 
+// A fold that only steps. It is a function because g++ clears the whole op, room for shapes and all, when a part of its braces is
+// constant.
+[[nodiscard]] inline Fold stepping(Reduction step, Compare compare = Compare::keep_out) { return {.step = step, .compare = compare}; }
+
 // Whether `out` is `input` itself: the operator runs in place.
 [[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) {
   const bool is_output = out.data != nullptr || out.rank() > 0;

@@ -193,7 +193,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
       .out = check.output(out, input.dtype, input.shape),
       .base = input,
       .updates = std::move(source),
-      .fold = {.step = Reduction::assign},
+      .fold = stepping(Reduction::assign),
   };
 }
 
@@ -221,7 +221,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
       .out = check.output(out, input.dtype, input.shape),
       .base = input,
       .updates = updates,
-      .fold = {.step = Reduction::assign},
+      .fold = stepping(Reduction::assign),
   };
 }
 

@@ -86,7 +86,7 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
     check_loop(check, ufunc, a.dtype, given);
     const Dtype loop = promoted(a.dtype, given), dtype = stepping_type(ufunc.step, a.dtype, loop);
 
-    ScatterOp op{.name = check.op(), .where = {}, .out = x.view, .fold = {.step = ufunc.step, .compare = compare_in(loop)}};
+    ScatterOp op{.name = check.op(), .where = {}, .out = x.view, .fold = stepping(ufunc.step, compare_in(loop))};
     if (tensor == nullptr) {
       op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
     } else {
@@ -184,7 +184,7 @@ ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, co
   return described(check, [&] {
     Inputs inputs(check, written);
     ScatterOp op{
-        .name = check.op(), .where = place_along_axis(check, target, indices, *at), .out = target, .fold = {.step = Reduction::assign}};
+        .name = check.op(), .where = place_along_axis(check, target, indices, *at), .out = target, .fold = stepping(Reduction::assign)};
     const bool is_text = arr.dtype == Dtype::string;
     if (tensor == nullptr ? is_text : is_text != (tensor->dtype == Dtype::string))
       check.fail(ErrorCode::dtype, "strings and numbers do not mix: arr and values must both be strings, or neither");

@@ -137,7 +137,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
       .out = check.output(out, data.dtype, data.shape),
       .base = base_of(out, data),
       .updates = updates,
-      .fold = {.step = reduction, .compare = is_16_bit ? Compare::propagate : Compare::take_update},
+      .fold = stepping(reduction, is_16_bit ? Compare::propagate : Compare::take_update),
   };
 }
 

@@ -144,7 +144,7 @@ ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const Co
       .out = target,
       .base = base_of(out, x),
       .updates = updates,
-      .fold = {.step = Reduction::add},
+      .fold = stepping(Reduction::add),
   };
 }
 
@@ -163,7 +163,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const Co
       .out = check.output(out, updates.dtype, shape),
       .base = Zeros{},
       .updates = updates,
-      .fold = {.step = Reduction::add},
+      .fold = stepping(Reduction::add),
   };
   if (is_empty(shape)) scatter_nothing(op);
   return op;
@@ -297,7 +297,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTe
       .out = target,
       .base = base_of(out, x),
       .updates = axis_first(value, *at),
-      .fold = {.step = Reduction::add},
+      .fold = stepping(Reduction::add),
   };
 }
 

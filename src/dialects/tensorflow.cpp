@@ -94,7 +94,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
       .out = check.output(out, tensor.dtype, tensor.shape),
       .base = base_of(out, tensor),
       .updates = updates,
-      .fold = {.step = reduction, .compare = Compare::keep_out},
+      .fold = stepping(reduction, Compare::keep_out),
   };
 }
 
@@ -165,7 +165,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
       .out = check.output(out, updates.dtype, shape),
       .base = Zeros{},
       .updates = updates,
-      .fold = {.step = Reduction::add},
+      .fold = stepping(Reduction::add),
   };
 }
 
