@@ -1,6 +1,8 @@
 // Builds the canonical addressing from index tensors.
 #include "dialects/addressing.h"
 
+#include <algorithm>
+
 #include "base/checked.h"
 #include "dialects/views.h"
 
@@ -17,29 +19,32 @@ Addressing with_rule(const IndexRule& rule) {
 
 Axis axis_from(Axis::From from, std::size_t at) { return {from, static_cast<std::uint8_t>(at)}; }
 
+// Axes that take the coordinates of `count` points, columns or dimensions of the row, in order.
+void add_axes(Addressing& where, Axis::From from, std::size_t count) {
+  where.axes.reserve(where.axes.size() + count);
+  for (std::size_t at = 0; at < count; ++at) where.axes.push_back(axis_from(from, at));
+}
+
 }  // namespace
 
 Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexRule& rule, std::size_t batch) {
   Addressing where = with_rule(rule);
-  const std::size_t outer = indices.rank() - 1;
   const auto depth = static_cast<std::size_t>(indices.shape.back());
-  where.points.append(slice(indices.shape, 0, outer));
+  where.points = indices.shape;
+  where.points.pop_back();
   where.row.append(slice(place, batch + depth, place.size()));
   where.tuples = true;
+  const auto* const data = static_cast<const std::byte*>(indices.data);
+  const std::int64_t step = wrapping_mul(indices.strides.back(), size_of(indices.dtype));
   for (std::size_t c = 0; c < depth; ++c) {
-    const auto* const data = static_cast<const std::byte*>(indices.data);
-    const std::int64_t offset = wrapping_mul(static_cast<std::int64_t>(c), wrapping_mul(indices.strides.back(), size_of(indices.dtype)));
-    ConstTensorRef& column = where.columns.emplace_back();
-    column.data = data == nullptr ? nullptr : data + offset;
-    column.dtype = indices.dtype;
-    column.shape = where.points;
-    column.strides.append(slice(indices.strides, 0, outer));
+    ConstTensorRef& column = where.columns.emplace_back(indices);
+    column.data = data == nullptr ? nullptr : data + wrapping_mul(static_cast<std::int64_t>(c), step);
+    column.shape.pop_back();
+    column.strides.pop_back();
   }
-  for (std::size_t d = 0; d < place.size(); ++d) {
-    where.axes.push_back(d < batch           ? axis_from(Axis::point, d)
-                         : d < batch + depth ? axis_from(Axis::column, d - batch)
-                                             : axis_from(Axis::row, d - batch - depth));
-  }
+  add_axes(where, Axis::point, batch);
+  add_axes(where, Axis::column, depth);
+  add_axes(where, Axis::row, where.row.size());
   return where;
 }
 
@@ -47,8 +52,8 @@ Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const Ind
   Addressing where = with_rule(rule);
   where.points = indices.shape;
   where.columns.emplace_back(indices);
-  if (indices.rank() == 0) where.axes.push_back(axis_from(Axis::column, 0));
-  for (std::size_t d = 0; d < indices.rank(); ++d) where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::point, d));
+  add_axes(where, Axis::point, std::max<std::size_t>(1, indices.rank()));
+  where.axes[axis] = axis_from(Axis::column, 0);
   return where;
 }
 
@@ -67,7 +72,7 @@ void scatter_nothing(ScatterOp& op) {
   op.where = {};
   op.where.points = {0};
   op.where.row = op.out.shape;
-  for (std::size_t d = 0; d < op.out.rank(); ++d) op.where.axes.push_back(axis_from(Axis::row, d));
+  add_axes(op.where, Axis::row, op.out.rank());
   op.updates = {};
   op.scalar = Scalar{op.out.dtype, {}};  // stands for updates that do not exist
 }

@@ -22,7 +22,7 @@ void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
 }
 
 std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input) {
-  if (in_place(out, input) && out.strides == input.strides && out.shape == input.shape && out.dtype == input.dtype) return InPlace{};
+  if (in_place(out, input) && same(out.strides, input.strides)) return InPlace{};
   return input;
 }
 
@@ -39,7 +39,7 @@ void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::str
 TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
   if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
   if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
-  if (!(out.shape == shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
+  if (!same(out.shape, shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
   return out;
 }
 

@@ -40,7 +40,8 @@ std::string names_of(DtypeSet set);
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
-// What the output holds before the first step: the input, which may be the output itself.
+// What the output holds before the first step: the input, which may be the output itself. An output has the input's type and
+// shape: Check::output comes first.
 [[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);
 
 // A fold that only steps. It is a function because g++ clears the whole op, room for shapes and all, when a part of its braces is

@@ -120,11 +120,11 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
   if (depth > static_cast<std::int64_t>(data.rank()))
     check.fail(ErrorCode::shape,
                cat("last dimension of indices must not be larger than rank of input tensor, got ", depth, " and ", data.rank()));
-  const Dims expected =
-      joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, static_cast<std::size_t>(depth), data.rank()));
-  if (!(updates.shape == expected)) {
+  const Sizes points = slice(indices.shape, 0, indices.rank() - 1);
+  const Sizes row = slice(data.shape, static_cast<std::size_t>(depth), data.rank());
+  if (!is_joined(updates.shape, points, row)) {
     check.fail(ErrorCode::shape, cat("updates tensor should have shape equal to indices.shape[:-1] + data.shape[indices.shape[-1]:] = ",
-                                     bracketed(expected), ". updates shape: ", bracketed(updates.shape),
+                                     bracketed(joined(points, row)), ". updates shape: ", bracketed(updates.shape),
                                      ", indices shape: ", bracketed(indices.shape), ", data shape: ", bracketed(data.shape)));
   }
   // ONNX Runtime's rule for NaN; it has no 16-bit floats here, and the reference evaluator lets a NaN through.

@@ -44,9 +44,16 @@ std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef
 }
 
 // PyTorch sees a tensor of rank 0 as a vector of one element.
-std::int64_t size(const ConstTensorRef& tensor, std::size_t d) { return tensor.rank() == 0 ? 1 : tensor.shape[d]; }
-bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) {
-  return std::max<std::size_t>(1, a.rank()) == std::max<std::size_t>(1, b.rank());
+constexpr std::int64_t one[] = {1};
+Sizes sizes(const ConstTensorRef& tensor) { return tensor.rank() == 0 ? Sizes(one) : Sizes(tensor.shape); }
+bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) { return sizes(a).size() == sizes(b).size(); }
+
+// Whether a shape is no larger than another of its rank, apart from one dimension.
+bool is_within(Sizes shape, Sizes other, std::size_t except) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] > other[d] && d != except) return false;
+  }
+  return true;
 }
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
@@ -62,11 +69,8 @@ void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self
   if (src != nullptr && !same_rank(index, *src))
     check.fail(ErrorCode::shape,
                cat("Index tensor must have the same number of dimensions as src tensor, got ", index.rank(), " and ", src->rank()));
-  bool fits = true;
-  for (std::size_t d = 0; d < std::max<std::size_t>(1, index.rank()); ++d) {
-    fits = fits && (d == dim || size(index, d) <= size(self, d)) && (src == nullptr || size(index, d) <= size(*src, d));
-  }
-  if (fits) return;
+  const bool within_src = src == nullptr || is_within(sizes(index), sizes(*src), max_rank);
+  if (within_src && is_within(sizes(index), sizes(self), dim)) return;
   check.fail(ErrorCode::shape,
              cat("Expected index ", bracketed(index.shape), " to be no larger than self ", bracketed(self.shape), " apart from dimension ",
                  dim, src == nullptr ? std::string() : cat(" and to be no larger size than src ", bracketed(src->shape))));
@@ -82,7 +86,11 @@ ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
   part.data = src->data;
   part.dtype = src->dtype;
   part.shape = index.shape;
-  part.strides = index.rank() == src->rank() ? src->strides : Dims(index.rank(), 1);  // or one of them has rank 0, the other is a vector
+  if (index.rank() == src->rank()) {
+    part.strides = src->strides;
+  } else {
+    part.strides.assign(index.rank(), 1);  // one of them has rank 0, the other is a vector
+  }
   return part;
 }
 
@@ -254,7 +262,7 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
     check.fail(ErrorCode::shape,
                cat("Index tensor must have the same number of dimensions as input tensor, got ", index.rank(), " and ", input.rank()));
   for (std::size_t d = 0; d < index.rank(); ++d) {
-    if (d != axis && index.shape[d] > size(input, d)) {
+    if (d != axis && index.shape[d] > sizes(input)[d]) {
       check.fail(ErrorCode::shape, cat("Size does not match at dimension ", d, " expected index ", bracketed(index.shape),
                                        " to be no larger than self ", bracketed(input.shape), " apart from dimension ", axis));
     }
