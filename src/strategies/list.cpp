@@ -3,6 +3,8 @@
 
 namespace strew {
 
+extern const Strategy last;
+extern const Strategy rows;
 extern const Strategy split;
 extern const Strategy partition;
 extern const Strategy owners;
@@ -11,7 +13,7 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&split, &copies, &partition, &owners, &elements, &serial};
+  static constexpr const Strategy* list[] = {&last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
   return list;
 }
 

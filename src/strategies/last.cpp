@@ -1,0 +1,126 @@
+// Assignment: finds the last update of each row first, then copies those and no others, in the order of the output.
+#include <array>
+#include <atomic>
+#include <memory>
+#include <new>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/row_stepper.h"
+#include "strategies/strategy.h"
+#include "strategies/targets.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_row = 64;            // bytes: shorter rows are copied faster than they are found
+constexpr std::int64_t least_work = 1 << 20;      // bytes of updates
+constexpr std::int64_t most_points = UINT32_MAX;  // positions are 32 bits
+constexpr std::int64_t few_targets = 1 << 16;     // a table of this size is had for any number of points
+constexpr std::int64_t targets_per_task = 1 << 12;
+
+// Each task finds the last points of a part of them; there are no more tables than fit the memory of the positions.
+std::int64_t tasks_of(const Job& job, const Targets& targets) {
+  const std::int64_t threads = job.executor == nullptr ? 1 : job.threads;
+  return std::clamp<std::int64_t>(2 * job.walk.point_count / targets.count, 1, threads);
+}
+
+bool accepts(const Job& job, std::string_view& why) {
+  why = why_not_numbered(job);
+  if (!why.empty()) return false;
+  const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
+  if (!job.step.reduction == Reduction::assign || job.counts.of_row != nullptr) {
+    why = "updates before the last count as well";
+  } else if (points >= most_points) {
+    why = "there are more points than 32 bits can number";
+  } else if (targets > std::max(points, job.forced ? few_targets : 0)) {
+    why = "there are fewer updates than rows";
+  } else if (!job.forced && row_bytes(job) < least_row) {
+    why = "rows are short";
+  } else if (!job.forced && row_bytes(job) * points < least_work) {
+    why = "there is too little work";
+  }
+  return why.empty();
+}
+
+std::int64_t scratch(const Job& job) {
+  const Targets targets = targets_of(job.walk);
+  return tasks_of(job, targets) * targets.count * static_cast<std::int64_t>(sizeof(std::uint32_t));
+}
+
+class Last {
+ public:
+  explicit Last(const Job& job)
+      : job_(job),
+        targets_(targets_of(job.walk)),
+        tasks_(tasks_of(job, targets_)),
+        last_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(tasks_ * targets_.count)]) {}
+
+  [[nodiscard]] bool has_memory() const { return last_ != nullptr; }
+
+  [[nodiscard]] bool run() const {
+    std::atomic<bool> fine{true};
+    parallel(job_, tasks_, [&](std::int64_t task) {
+      if (!find_last(task)) fine.store(false, std::memory_order_relaxed);
+    });
+    if (!fine.load(std::memory_order_relaxed)) return false;
+    parallel(job_, (targets_.count + targets_per_task - 1) / targets_per_task,
+             [&](std::int64_t task) { copy_rows(task * targets_per_task, std::min((task + 1) * targets_per_task, targets_.count)); });
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t* table_of(std::int64_t task) const { return last_.get() + task * targets_.count; }
+
+  // table[row] = 1 + the last point among those of a task that names the row, 0 if none does. False if an index is bad.
+  bool find_last(std::int64_t task) const {
+    std::uint32_t* const table = table_of(task);
+    std::fill_n(table, targets_.count, 0);
+    std::array<std::int64_t, largest_block> numbers;
+    const std::int64_t end = job_.walk.point_count * (task + 1) / tasks_;
+    for (std::int64_t begin = job_.walk.point_count * task / tasks_; begin < end; begin += job_.block_points) {
+      const std::int64_t count = std::min(job_.block_points, end - begin);
+      if (!number_points(job_.walk, targets_, begin, count, numbers.data())) return false;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t number = numbers[static_cast<std::size_t>(i)];
+        if (number != skipped) table[number] = static_cast<std::uint32_t>(begin + i + 1);
+      }
+    }
+    return true;
+  }
+
+  // The first table takes the last point of all for the rows [begin, end), whose updates are then copied.
+  void copy_rows(std::int64_t begin, std::int64_t end) const {
+    std::uint32_t* const last = table_of(0);
+    for (std::int64_t task = 1; task < tasks_; ++task) {
+      const std::uint32_t* const later = table_of(task);
+      for (std::int64_t row = begin; row < end; ++row) last[row] = std::max(last[row], later[row]);
+    }
+    const std::int64_t step = job_.walk.stream_steps[0];
+    const RowStepper stepper(job_, 0, job_.walk.row_count);
+    for (std::int64_t row = begin; row < end; ++row) {
+      if (last[row] == 0) continue;
+      const std::int64_t next = std::min(row + rows_ahead, end - 1);
+      stepper.step(job_.kernel, targets_.offset(row), (last[row] - std::int64_t{1}) * step, targets_.offset(next),
+                   (std::max<std::int64_t>(last[next], 1) - 1) * step);
+    }
+  }
+
+  const Job& job_;
+  const Targets targets_;
+  const std::int64_t tasks_;
+  const std::unique_ptr<std::uint32_t[]> last_;
+};
+
+bool run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+  const Last work(job);
+  return work.has_memory() ? work.run() : run_on_one_thread(job);
+}
+
+}  // namespace
+
+extern const Strategy last;
+const Strategy last{"last", "only the last update of each row is copied, rows on all threads", &accepts, &run, &scratch};
+
+}  // namespace strew

@@ -1,0 +1,47 @@
+// Steps one row after the other and fetches the rows that come later while it does so.
+#pragma once
+
+#include "strategies/job.h"
+
+namespace strew {
+
+inline constexpr std::int64_t rows_ahead = 8;
+
+// The columns [begin, end) of rows. Fetches are spread over the row, a few lines with each tile: a burst at its start would fill
+// the buffers for misses and stall.
+class RowStepper {
+ public:
+  RowStepper(const Job& job, std::int64_t begin, std::int64_t end)
+      : place_step_(job.walk.row.empty() ? 0 : job.walk.place_row_steps[0]),
+        stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
+        place_(job.place + begin * place_step_),
+        stream_(job.stream + begin * stream_step_),
+        width_(end - begin) {
+    const std::int64_t bytes = width_ * job.stream_bytes, tiles = (bytes + tile_bytes - 1) / tile_bytes;
+    tile_ = (width_ + tiles - 1) / tiles;
+  }
+
+  // Steps the row at `offset` with the updates at `stream`, both in bytes.
+  void step(RowKernel kernel, std::int64_t offset, std::int64_t stream, std::int64_t next_offset, std::int64_t next_stream) const {
+    for (std::int64_t at = 0; at < width_; at += tile_) {
+      const std::int64_t width = at + tile_ < width_ ? tile_ : width_ - at;
+      std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
+      fetch(updates + next_stream, width * stream_step_);
+      if (next_offset != offset) fetch(place + next_offset, width * place_step_);
+      kernel({place, &offset, updates + stream, 0, 1, width, place_step_, stream_step_});
+    }
+  }
+
+ private:
+  static constexpr std::int64_t tile_bytes = 256, line_bytes = 64;
+
+  static void fetch(const std::byte* at, std::int64_t bytes) {
+    for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(at + i);
+  }
+
+  std::int64_t place_step_, stream_step_;
+  std::byte *place_, *stream_;
+  std::int64_t width_, tile_ = 1;
+};
+
+}  // namespace strew

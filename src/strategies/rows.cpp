@@ -1,0 +1,197 @@
+// Groups updates by the row of the output they go to, keeping their order, then steps the groups on all threads. A row of the
+// output is loaded once for all of its updates, and the next rows of updates are known and can be fetched ahead.
+#include <array>
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/row_stepper.h"
+#include "strategies/strategy.h"
+#include "strategies/targets.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_row = 64;             // bytes: shorter rows cost less than sorting them
+constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
+constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
+constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
+constexpr std::int64_t pieces_per_thread = 32;
+constexpr std::int64_t least_column_part = 128;    // bytes of a row that one thread takes
+
+// An update: the row it goes to, by number, and its point.
+struct Entry {
+  std::uint32_t target;
+  std::uint32_t point;
+};
+
+// How the points are sorted. A bucket is one row of the output, or neighbours if there are many more rows than updates: then a
+// row may come again after its neighbours, in order still.
+struct Sorting {
+  Targets targets;
+  int shift;
+  std::int64_t buckets;
+  std::int64_t tasks;      // each counts a part of the points by itself
+  std::int64_t per_task;
+
+  explicit Sorting(const Job& job) : targets(targets_of(job.walk)), shift(0) {
+    const std::int64_t points = job.walk.point_count, limit = counters_per_point * std::max<std::int64_t>(points, 1);
+    while ((targets.count >> shift) >= limit) ++shift;
+    buckets = (targets.count >> shift) + 1;
+    const std::int64_t threads = job.executor == nullptr ? 1 : job.threads;
+    tasks = std::clamp<std::int64_t>(limit / buckets, 1, threads);
+    per_task = (points + tasks - 1) / tasks;
+  }
+};
+
+bool accepts(const Job& job, std::string_view& why) {
+  why = why_not_numbered(job);
+  if (!why.empty()) return false;
+  if (job.walk.point_count > most_points || targets_of(job.walk).count > most_points) {
+    why = "there are more rows than 32 bits can number";
+  } else if (job.forced) {
+    return true;
+  } else if (job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (row_bytes(job) < least_row) {
+    why = "rows are too short to be sorted";
+  } else if (row_bytes(job) * job.walk.point_count < least_work) {
+    why = "there is too little work to share";
+  }
+  return why.empty();
+}
+
+std::int64_t scratch(const Job& job) {
+  const Sorting sorting(job);
+  const std::int64_t per_point = sizeof(std::uint32_t) + sizeof(Entry), per_counter = sizeof(std::uint32_t);
+  return job.walk.point_count * per_point + sorting.tasks * sorting.buckets * per_counter;
+}
+
+class Rows {
+ public:
+  explicit Rows(const Job& job)
+      : job_(job),
+        sorting_(job),
+        numbers_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(job.walk.point_count)]),
+        entries_(new(std::nothrow) Entry[static_cast<std::size_t>(job.walk.point_count)]),
+        counters_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(sorting_.tasks * sorting_.buckets)]) {}
+
+  [[nodiscard]] bool has_memory() const { return numbers_ && entries_ && counters_; }
+
+  bool run() {
+    std::atomic<bool> fine{true};
+    parallel(job_, sorting_.tasks, [&](std::int64_t task) {
+      if (!count_points(task)) fine.store(false, std::memory_order_relaxed);
+    });
+    if (!fine.load(std::memory_order_relaxed)) return false;
+    place_buckets();
+    parallel(job_, sorting_.tasks, [&](std::int64_t task) { sort_points(task); });
+    step_pieces();
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t left_out = UINT32_MAX;
+
+  [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_.get() + task * sorting_.buckets; }
+  [[nodiscard]] std::int64_t begin_of(std::int64_t task) const { return std::min(task * sorting_.per_task, job_.walk.point_count); }
+
+  // The rows that points name are written down and counted by bucket: from here on nobody reads the indices. False if one is bad.
+  bool count_points(std::int64_t task) const {
+    std::uint32_t* const counters = counters_of(task);
+    std::fill_n(counters, sorting_.buckets, 0);
+    std::array<std::int64_t, largest_block> numbers;
+    for (std::int64_t begin = begin_of(task), end = begin_of(task + 1); begin < end; begin += job_.block_points) {
+      const std::int64_t count = std::min(job_.block_points, end - begin);
+      if (!number_points(job_.walk, sorting_.targets, begin, count, numbers.data())) return false;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t number = numbers[static_cast<std::size_t>(i)];
+        const bool kept = number != skipped;
+        numbers_[static_cast<std::size_t>(begin + i)] = kept ? static_cast<std::uint32_t>(number) : left_out;
+        if (kept) ++counters[number >> sorting_.shift];
+      }
+    }
+    return true;
+  }
+
+  // Counts become places: the points of a bucket stand together, those of an earlier task first.
+  void place_buckets() {
+    std::uint32_t next = 0;
+    for (std::int64_t bucket = 0; bucket < sorting_.buckets; ++bucket) {
+      for (std::int64_t task = 0; task < sorting_.tasks; ++task) next += std::exchange(counters_of(task)[bucket], next);
+    }
+    kept_ = next;
+  }
+
+  void sort_points(std::int64_t task) const {
+    std::uint32_t* const next = counters_of(task);
+    for (std::int64_t point = begin_of(task), end = begin_of(task + 1); point < end; ++point) {
+      const std::uint32_t number = numbers_[static_cast<std::size_t>(point)];
+      if (number != left_out) entries_[next[number >> sorting_.shift]++] = {number, static_cast<std::uint32_t>(point)};
+    }
+  }
+
+  // The first entry of the bucket in the middle of which a piece would begin.
+  [[nodiscard]] const Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
+    const Entry *const first = entries_.get(), *const end = first + kept_, *const at = first + kept_ * piece / pieces;
+    if (at == end) return end;
+    const std::uint32_t bucket = at->target >> sorting_.shift;
+    return std::partition_point(first, at, [&](const Entry& entry) { return entry.target >> sorting_.shift < bucket; });
+  }
+
+  // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
+  void step_pieces() const {
+    const std::int64_t threads = job_.executor == nullptr ? 1 : job_.threads, pieces = pieces_per_thread * threads;
+    const bool counted = job_.counts.of_row != nullptr;
+    const std::int64_t parts = counted ? 1 : std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
+    const std::int64_t large = kept_ / (2 * threads);
+    parallel(job_, pieces * parts, [&](std::int64_t task) {
+      const Entry *const first = piece_begin(task / parts, pieces), *const end = piece_begin(task / parts + 1, pieces);
+      const std::int64_t part = task % parts, width = job_.walk.row_count;
+      if (end - first > large) {
+        step_entries(first, end, width * part / parts, width * (part + 1) / parts);
+      } else if (part == 0) {
+        step_entries(first, end, 0, width);
+      }
+    });
+  }
+
+  // Steps the columns [begin, end) of some updates.
+  void step_entries(const Entry* first, const Entry* last, std::int64_t begin, std::int64_t end) const {
+    const Walk& walk = job_.walk;
+    const Counts& counts = job_.counts;
+    const std::int64_t stream_step = walk.stream_steps[0];
+    const RowStepper stepper(job_, begin, end);
+    for (const Entry* entry = first; entry < last; ++entry) {
+      const Entry& next = entry[std::min<std::int64_t>(rows_ahead, last - 1 - entry)];
+      const std::int64_t offset = sorting_.targets.offset(entry->target);
+      const bool is_first = counts.of_row != nullptr && counts.of_row[offset / counts.row_bytes]++ == 0;
+      stepper.step(is_first && counts.first != nullptr ? counts.first : job_.kernel, offset, entry->point * stream_step,
+                   sorting_.targets.offset(next.target), next.point * stream_step);
+    }
+  }
+
+  const Job& job_;
+  const Sorting sorting_;
+  const std::unique_ptr<std::uint32_t[]> numbers_;
+  const std::unique_ptr<Entry[]> entries_;
+  const std::unique_ptr<std::uint32_t[]> counters_;
+  std::int64_t kept_ = 0;
+};
+
+bool run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+  Rows work(job);
+  return work.has_memory() ? work.run() : run_on_one_thread(job);
+}
+
+}  // namespace
+
+extern const Strategy rows;
+const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", &accepts, &run, &scratch};
+
+}  // namespace strew

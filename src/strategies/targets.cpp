@@ -1,0 +1,45 @@
+// Finds the common unit of all strides and addresses points in it.
+#include "strategies/targets.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace strew {
+
+Targets targets_of(const Walk& walk) {
+  Targets targets;
+  std::int64_t unit = 0;
+  for (const Column& column : walk.columns) {
+    if (column.extent > 1) unit = std::gcd(unit, column.stride);
+  }
+  targets.unit = std::max<std::int64_t>(unit, 1);
+  for (const Column& column : walk.columns) {
+    const std::int64_t last = std::max<std::int64_t>(column.extent - 1, 0) * column.stride;
+    targets.low += std::min<std::int64_t>(last, 0);
+    targets.count += std::abs(last) / targets.unit;
+  }
+  return targets;
+}
+
+std::string_view why_not_numbered(const Job& job) {
+  const Walk& walk = job.walk;
+  if (job.gathers) return "nothing is sorted to gather";
+  if (job.stream_bytes == 0) return "strings are not moved as bytes";
+  if (walk.points.size() != 1 || walk.columns.empty()) return "the points must be one run";
+  if (walk.place_steps[0] != 0) return "an axis follows the point's own position";
+  if (walk.row.size() > 1) return "the row must be one run";
+  return {};
+}
+
+bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers) {
+  std::fill_n(numbers, count, -targets.low / targets.unit);
+  bool bad = false;
+  for (const Column& column : walk.columns) {
+    const std::int64_t step = column.steps[0];
+    bad |= column.address({column.index + begin * step, step, count, column.extent, column.stride / targets.unit}, numbers);
+  }
+  return !bad;
+}
+
+}  // namespace strew

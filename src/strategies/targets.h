@@ -1,0 +1,27 @@
+// Numbers the rows of the output that the points of one run can name, so that updates can be counted and sorted by them.
+#pragma once
+
+#include "strategies/job.h"
+
+namespace strew {
+
+// The row with number n is `low + n * unit` bytes from the start of the output. Where strides are odd, some numbers name no row.
+struct Targets {
+  std::int64_t unit = 1;
+  std::int64_t low = 0;
+  std::int64_t count = 1;
+
+  [[nodiscard]] std::int64_t offset(std::int64_t number) const { return low + number * unit; }
+};
+Targets targets_of(const Walk& walk);
+
+// Why rows cannot be numbered or moved one by one; empty if they can.
+std::string_view why_not_numbered(const Job& job);
+
+// numbers[i] = the number of the row that point begin + i names, or `skipped`. Returns false if an index is bad.
+bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers);
+
+// Bytes of one row of updates.
+inline std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
+
+}  // namespace strew
