@@ -1,4 +1,4 @@
-// Groups updates by the row of the output they go to, keeping their order, then steps the groups on all threads. A row of the
+// Groups updates by the rows of the output they go to, keeping their order, then steps the groups on all threads. A row of the
 // output is loaded once for all of its updates, and the next rows of updates are known and can be fetched ahead.
 #include <array>
 #include <atomic>
@@ -20,6 +20,7 @@ constexpr std::int64_t least_row = 64;             // bytes: shorter rows cost l
 constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
 constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
 constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
+constexpr std::int64_t bucket_bytes = 1 << 16;     // of the output
 constexpr std::int64_t pieces_per_thread = 32;
 constexpr std::int64_t least_column_part = 128;    // bytes of a row that one thread takes
 
@@ -29,21 +30,23 @@ struct Entry {
   std::uint32_t point;
 };
 
-// How the points are sorted. A bucket is one row of the output, or neighbours if there are many more rows than updates: then a
-// row may come again after its neighbours, in order still.
+std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
+
+// How the points are sorted: by bucket, which is some neighbouring rows of the output that stay in a cache together.
 struct Sorting {
   Targets targets;
-  int shift;
+  std::int64_t pieces;     // that are handed out to threads, of one bucket or more
+  int shift = 0;           // a bucket has 2^shift rows
   std::int64_t buckets;
   std::int64_t tasks;      // each counts a part of the points by itself
   std::int64_t per_task;
 
-  explicit Sorting(const Job& job) : targets(targets_of(job.walk)), shift(0) {
-    const std::int64_t points = job.walk.point_count, limit = counters_per_point * std::max<std::int64_t>(points, 1);
-    while ((targets.count >> shift) >= limit) ++shift;
+  explicit Sorting(const Job& job) : targets(targets_of(job.walk)), pieces(pieces_per_thread * threads_of(job)) {
+    const std::int64_t points = job.walk.point_count, most_counters = counters_per_point * std::max<std::int64_t>(points, 1);
+    const auto is_small = [&] { return targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * pieces; };
+    while (is_small() || (targets.count >> shift) >= most_counters) ++shift;
     buckets = (targets.count >> shift) + 1;
-    const std::int64_t threads = job.executor == nullptr ? 1 : job.threads;
-    tasks = std::clamp<std::int64_t>(limit / buckets, 1, threads);
+    tasks = std::clamp<std::int64_t>(most_counters / buckets, 1, threads_of(job));
     per_task = (points + tasks - 1) / tasks;
   }
 };
@@ -145,7 +148,7 @@ class Rows {
 
   // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
   void step_pieces() const {
-    const std::int64_t threads = job_.executor == nullptr ? 1 : job_.threads, pieces = pieces_per_thread * threads;
+    const std::int64_t threads = threads_of(job_), pieces = sorting_.pieces;
     const bool counted = job_.counts.of_row != nullptr;
     const std::int64_t parts = counted ? 1 : std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
     const std::int64_t large = kept_ / (2 * threads);

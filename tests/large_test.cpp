@@ -1,0 +1,244 @@
+// Cases large enough to cross every cut-off: each strategy, on each number of threads, gives the bits of the serial loop, and none
+// leaves a mark when an index is bad. The small cases of laws_test force strategies; here they are chosen by size as well.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/types.h"
+#include "strategies/strategy.h"
+#include "strew/strew.h"
+
+namespace strew {
+namespace {
+
+enum class Spread : std::uint8_t { uniform, hot, sorted, backwards };
+
+struct Large {
+  const char* name;
+  Dtype dtype;
+  Fold fold;
+  Dims targets;  // the axes that indices choose
+  std::int64_t width;
+  std::int64_t points;
+  Spread spread = Spread::uniform;
+  OutOfRange out_of_range = OutOfRange::error;
+  const char* expected = nullptr;  // the strategy that two threads choose; null: not looked at
+};
+
+constexpr Fold adding{.step = Reduction::add}, assigning{}, mean{.step = Reduction::add, .finish = Finish::mean};
+constexpr Fold once{.step = Reduction::add, .round = Round::at_finish};
+constexpr Fold first{.step = Reduction::mul, .begin = Begin::first}, identity{.step = Reduction::max, .begin = Begin::identity};
+
+const std::vector<Large>& larges() {
+  static const std::vector<Large> list{
+      {"rows of 64 floats", Dtype::float32, adding, {700}, 64, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"rows of 17 floats", Dtype::float32, adding, {900}, 17, 20000, Spread::uniform, OutOfRange::error, "rows"},
+      {"half on one row", Dtype::float32, adding, {700}, 130, 6000, Spread::hot, OutOfRange::error, "rows"},
+      {"rows in order", Dtype::float32, adding, {700}, 64, 9000, Spread::sorted, OutOfRange::error, "rows"},
+      {"rows against the order", Dtype::float32, adding, {700}, 64, 9000, Spread::backwards, OutOfRange::error, "rows"},
+      {"three rows", Dtype::float32, adding, {3}, 64, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"one row", Dtype::float32, adding, {1}, 64, 9000},
+      {"many more rows than updates", Dtype::float32, adding, {400000}, 16, 20000, Spread::uniform, OutOfRange::error, "rows"},
+      {"tuples of two", Dtype::float64, adding, {30, 50}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"tuples of three", Dtype::int32, adding, {9, 10, 11}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"products", Dtype::float64, {.step = Reduction::mul}, {300}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"differences", Dtype::int64, {.step = Reduction::sub}, {300}, 33, 9000, Spread::hot, OutOfRange::error, "rows"},
+      {"largest", Dtype::float32, {.step = Reduction::max, .compare = Compare::propagate}, {300}, 64, 9000},
+      {"smallest", Dtype::float16, {.step = Reduction::min}, {300}, 64, 20000},
+      {"complex", Dtype::complex64, adding, {300}, 64, 5000},
+      {"rounded at every step", Dtype::bfloat16, adding, {300}, 512, 2000, Spread::uniform, OutOfRange::error, "rows"},
+      {"rounded once", Dtype::bfloat16, once, {300}, 512, 2000, Spread::uniform, OutOfRange::error, "rows"},
+      {"mean", Dtype::float32, mean, {300}, 64, 9000, Spread::hot, OutOfRange::error, "rows"},
+      {"the first replaces", Dtype::float32, first, {300}, 64, 9000, Spread::hot, OutOfRange::error, "rows"},
+      {"from the identity", Dtype::float32, identity, {300}, 64, 9000, Spread::uniform, OutOfRange::error, "rows"},
+      {"left out", Dtype::float32, adding, {300}, 64, 9000, Spread::uniform, OutOfRange::skip, "rows"},
+      {"clamped", Dtype::float32, adding, {30, 10}, 64, 9000, Spread::uniform, OutOfRange::clamp, "rows"},
+      {"last writer", Dtype::float32, assigning, {700}, 64, 9000, Spread::uniform, OutOfRange::error, "last"},
+      {"last writer of one", Dtype::int16, assigning, {700}, 640, 9000, Spread::hot, OutOfRange::error, "last"},
+      {"last writer, in order", Dtype::float64, assigning, {40, 100}, 40, 9000, Spread::sorted, OutOfRange::error, "last"},
+      {"last writer, left out", Dtype::complex128, assigning, {700}, 40, 9000, Spread::uniform, OutOfRange::skip, "last"},
+      {"last writer, clamped", Dtype::uint8, assigning, {700}, 300, 9000, Spread::uniform, OutOfRange::clamp, "last"},
+      {"few writers", Dtype::float32, assigning, {9000}, 64, 7000, Spread::uniform, OutOfRange::error, "rows"},
+      {"single elements", Dtype::float32, adding, {70000}, 1, 200000},
+      {"single elements of two axes", Dtype::float64, adding, {300, 301}, 1, 200000, Spread::hot},
+      {"single elements assigned", Dtype::int64, assigning, {70000}, 1, 200000},
+      {"rows of 4", Dtype::float32, adding, {300000}, 4, 100000},
+  };
+  return list;
+}
+
+template <class T>
+T element(double value) {
+  if constexpr (std::same_as<T, Half>) return to_half(static_cast<float>(value));
+  else if constexpr (std::same_as<T, Bfloat16>) return to_bfloat16(static_cast<float>(value));
+  else if constexpr (ComplexLike<T>) return T(static_cast<typename T::value_type>(value), static_cast<typename T::value_type>(1 - value));
+  else if constexpr (Integer<T>) return static_cast<T>(value == value ? static_cast<std::int64_t>(value * 16) : 7);
+  else return static_cast<T>(value);
+}
+
+// Numbers whose sums depend on their order, now and then a NaN or a zero with a sign.
+std::vector<std::byte> random_elements(Dtype dtype, std::int64_t count, std::mt19937_64& random) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count * size_of(dtype)));
+  visit_dtype(Numbers{}, dtype, [&]<class T>(Tag<T>) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t draw = random();
+      double value = static_cast<double>(static_cast<std::int64_t>(draw >> 40)) / (1 << 22) - 2;
+      if (draw % 4096 == 0) value = std::numeric_limits<double>::quiet_NaN();
+      if (draw % 4096 == 1) value = -0.0;
+      store(bytes.data() + i * static_cast<std::int64_t>(sizeof(T)), element<T>(value));
+    }
+  });
+  return bytes;
+}
+
+// A case with its memory; `op` steps into `out`.
+struct Made {
+  std::vector<std::byte> before, out, updates;
+  std::vector<std::int64_t> index;  // one tuple after the other
+  ScatterOp op;
+
+  explicit Made(const Large& large) {
+    std::mt19937_64 random(7);
+    const auto depth = static_cast<std::int64_t>(large.targets.size());
+    Dims shape = large.targets;
+    if (large.width > 1) shape.push_back(large.width);
+    before = random_elements(large.dtype, element_count(shape), random);
+    out = before;
+    updates = random_elements(large.dtype, large.points * large.width, random);
+    fill_index(large, random);
+
+    op.fold = large.fold;
+    op.out = TensorRef(out.data(), large.dtype, shape);
+    op.where.points = {large.points};
+    op.where.out_of_range = large.out_of_range;
+    Dims updates_shape{large.points};
+    for (std::int64_t d = 0; d < depth; ++d) {
+      op.where.axes.push_back({Axis::column, static_cast<std::uint8_t>(d)});
+      op.where.columns.push_back(ConstTensorRef(index.data() + d, Dtype::int64, {large.points}, {depth}));
+    }
+    if (large.width > 1) {
+      op.where.axes.push_back({Axis::row, 0});
+      op.where.row = {large.width};
+      updates_shape.push_back(large.width);
+    }
+    op.updates = ConstTensorRef(updates.data(), large.dtype, updates_shape);
+  }
+
+  // The bytes of the output after a run by a strategy; empty for its own choice. Nothing if it declines.
+  std::optional<std::vector<std::byte>> run_by(std::string_view strategy, std::int64_t threads) {
+    out = before;
+    try {
+      run(op, {.threads = threads, .strategy = strategy});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::word) throw;
+      return std::nullopt;
+    }
+    return out;
+  }
+
+ private:
+  void fill_index(const Large& large, std::mt19937_64& random) {
+    const std::int64_t rows = element_count(large.targets);
+    for (std::int64_t i = 0; i < large.points; ++i) {
+      std::int64_t row = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(rows));
+      if (large.spread == Spread::hot && random() % 2 == 0) row = rows / 3;
+      if (large.spread == Spread::sorted) row = i * rows / large.points;
+      if (large.spread == Spread::backwards) row = rows - 1 - i * rows / large.points;
+      std::int64_t stride = rows;
+      for (const std::int64_t extent : large.targets) {
+        stride /= extent;
+        index.push_back(row / stride % extent);
+      }
+      const bool goes_astray = large.out_of_range != OutOfRange::error && random() % 8 == 0;
+      if (goes_astray) index.back() += random() % 2 == 0 ? 1'000'000 : -1'000'000;
+    }
+  }
+};
+
+constexpr std::int64_t thread_counts[] = {1, 2, 3, 8};
+
+TEST(Large, EveryStrategyGivesTheSerialBits) {
+  std::map<std::string_view, int> ran;
+  for (const Large& large : larges()) {
+    Made made(large);
+    const auto serial = made.run_by("serial", 1);
+    ASSERT_TRUE(serial) << large.name;
+    EXPECT_NE(*serial, made.before) << large.name << " does nothing";
+    for (const std::int64_t threads : thread_counts) {
+      EXPECT_EQ(made.run_by("", threads) == serial, true) << large.name << " on " << threads << " threads";
+      for (const Strategy* strategy : strategies()) {
+        const auto bytes = made.run_by(strategy->name, threads);
+        if (!bytes) continue;
+        ++ran[strategy->name];
+        EXPECT_TRUE(bytes == serial) << large.name << " by " << strategy->name << " on " << threads << " threads";
+      }
+    }
+  }
+  for (const Strategy* strategy : strategies()) EXPECT_GT(ran[strategy->name], 0) << strategy->name << " declined everything";
+}
+
+TEST(Large, SizesChooseTheStrategy) {
+  for (const Large& large : larges()) {
+    if (large.expected == nullptr) continue;
+    const Made made(large);
+    const std::string text = explain(made.op, {.threads = 2});
+    EXPECT_NE(text.find(std::string("  strategy: ") + large.expected + " ("), std::string::npos) << large.name << "\n" << text;
+    EXPECT_NE(text.find("  scratch of the strategy: "), std::string::npos) << large.name << "\n" << text;
+  }
+}
+
+TEST(Large, ABadIndexLeavesNoMark) {
+  for (const Large& large : larges()) {
+    if (large.out_of_range != OutOfRange::error) continue;
+    Made made(large);
+    const std::size_t last = made.index.size() - 1;
+    for (const std::size_t place : {std::size_t{0}, last / 2, last}) {
+      const std::int64_t good = std::exchange(made.index[place], 1'000'000);
+      for (const Strategy* strategy : strategies()) {
+        for (const std::int64_t threads : {1, 3}) {
+          made.out = made.before;
+          try {
+            run(made.op, {.threads = threads, .strategy = strategy->name});
+            ADD_FAILURE() << large.name << " by " << strategy->name << " took index " << place;
+          } catch (const Error& error) {
+            EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::word) << error.what();
+          }
+          EXPECT_TRUE(made.out == made.before) << large.name << " by " << strategy->name << ", bad index at " << place;
+        }
+      }
+      made.index[place] = good;
+    }
+  }
+}
+
+// A fresh output is checked as it is filled, so there a strategy meets the bad index itself.
+TEST(Large, ABadIndexOfAFreshOutputIsFound) {
+  for (const Large& large : larges()) {
+    if (large.out_of_range != OutOfRange::error) continue;
+    Made made(large);
+    const std::size_t last = made.index.size() - 1;
+    for (const std::size_t place : {std::size_t{0}, last / 2, last}) {
+      const std::int64_t good = std::exchange(made.index[place], -1'000'000);
+      for (const Strategy* strategy : strategies()) {
+        ScatterOp op = made.op;
+        op.base = ConstTensorRef(op.out);
+        try {
+          static_cast<void>(compute(op, {.threads = 3, .strategy = strategy->name}));
+          ADD_FAILURE() << large.name << " by " << strategy->name << " took index " << place;
+        } catch (const Error& error) {
+          EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::word) << error.what();
+        }
+      }
+      made.index[place] = good;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strew
