@@ -1,0 +1,133 @@
+// Threads: how many there are, what a fork leaves of them, and that the caller's floating-point environment holds in all of them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cfenv>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "strategies/strategy.h"
+#include "strew/strew.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t points = 1 << 18, places = 1 << 19;
+
+// A sum whose every step rounds.
+struct Sums {
+  std::vector<std::int64_t> index = std::vector<std::int64_t>(points);
+  std::vector<float> updates = std::vector<float>(points);
+
+  Sums() {
+    std::mt19937_64 random(7);
+    for (std::int64_t& i : index) i = static_cast<std::int64_t>(random() % places);
+    for (float& u : updates) u = 1.0f / static_cast<float>(3 + random() % 1000);
+  }
+  [[nodiscard]] std::vector<float> run_by(std::string_view strategy, std::int64_t threads) const {
+    std::vector<float> out(places, 1.0f);
+    run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)),
+        {.threads = threads, .strategy = strategy});
+    return out;
+  }
+};
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+TEST(Threads, AsManyAsWereSet) {
+  const std::int64_t allowed = get_threads();
+  EXPECT_GE(allowed, 1);
+  set_threads(3);
+  EXPECT_EQ(get_threads(), 3);
+  const Sums sums;
+  std::vector<float> out(places);
+  const ScatterOp op = pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(sums.index), tensor(sums.updates));
+  EXPECT_NE(explain(op).find("threads: 3\n"), std::string::npos) << explain(op);
+  EXPECT_NE(explain(op, {.threads = 1}).find("threads: 1\n"), std::string::npos);
+  set_threads(0);
+  EXPECT_EQ(get_threads(), allowed);
+  EXPECT_THROW(set_threads(-1), Error);
+}
+
+// Counts the tasks that an executor of the caller's gets.
+struct Counting {
+  std::atomic<std::int64_t> tasks{0};
+  static void run(void* context, std::int64_t tasks, void (*task)(void*, std::int64_t), void* work) {
+    static_cast<Counting*>(context)->tasks += tasks;
+    for (std::int64_t i = tasks; i > 0; --i) task(work, i - 1);
+  }
+};
+
+TEST(Threads, TheCallersExecutorGetsTheWork) {
+  const Sums sums;
+  Counting counting;
+  const Executor executor{&counting, &Counting::run};
+  std::vector<float> out(places, 1.0f);
+  run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(sums.index), tensor(sums.updates)),
+      {.executor = &executor, .threads = 4});
+  EXPECT_GT(counting.tasks, 1);
+  EXPECT_TRUE(same_bits(out, sums.run_by("serial", 1)));
+}
+
+TEST(Threads, SmallCallsStayOnTheCallingThread) {
+  Counting counting;
+  const Executor executor{&counting, &Counting::run};
+  std::vector<float> out(8);
+  const std::vector<std::int64_t> index{1, 2, 3};
+  const std::vector<float> updates{1, 1, 1};
+  run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)), {.executor = &executor, .threads = 4});
+  EXPECT_EQ(counting.tasks, 0);
+}
+
+TEST(Threads, SeveralCallsAtOnce) {
+  const Sums sums;
+  const std::vector<float> expected = sums.run_by("serial", 1);
+  std::atomic<int> wrong{0};
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 4; ++i) callers.emplace_back([&] { wrong += same_bits(sums.run_by("", 2), expected) ? 0 : 1; });
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// Every strategy, in a rounding mode that is not the default.
+TEST(Threads, TheRoundingModeOfTheCallerHolds) {
+  const Sums sums;
+  const std::vector<float> nearest = sums.run_by("serial", 1);
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  const std::vector<float> upward = sums.run_by("serial", 1);
+  for (const Strategy* strategy : strategies()) {
+    try {
+      EXPECT_TRUE(same_bits(sums.run_by(strategy->name, 2), upward)) << strategy->name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string_view(error.what()).find("declined"), std::string_view::npos) << error.what();
+    }
+  }
+  ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
+  EXPECT_FALSE(same_bits(nearest, upward)) << "the mode must show, or this test says nothing";
+}
+
+// The threads of a parent are not there in its child, which must compute all the same.
+TEST(Threads, AForkedChildComputes) {
+  const Sums sums;
+  const std::vector<float> expected = sums.run_by("", 2);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);  // a child that hangs is ended, which the parent sees
+    _exit(same_bits(sums.run_by("", 2), expected) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(same_bits(sums.run_by("", 2), expected)) << "and the parent goes on";
+}
+
+}  // namespace
+}  // namespace strew
