@@ -30,8 +30,10 @@ std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
       innermost[left] = d;
     }
   }
+  const std::size_t left = extents.size();
   for (const Track& track : tracks) {
-    for (std::size_t i = 0; i < extents.size(); ++i) track.steps->push_back(wrapping_mul(track.strides[innermost[i]], track.unit));
+    Dims& steps = *track.steps;
+    for (std::size_t i = 0; i < left; ++i) steps.push_back(wrapping_mul(track.strides[innermost[i]], track.unit));
   }
   return count;
 }
