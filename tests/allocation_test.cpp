@@ -8,6 +8,7 @@
 #include <new>
 
 #include "harness/case.h"
+#include "strategies/strategy.h"
 #include "strew/strew.h"
 
 namespace {
@@ -222,6 +223,40 @@ TEST(Allocation, RankBeyondTheInlineOne) {
                 },
                 {3}),
             1);
+}
+
+// Scratch memory of a strategy is no part of the meaning of a call: without it the call is slower, and gives the same bits.
+TEST(Allocation, ScratchOfAStrategy) {
+  constexpr std::int64_t points = 300, rows = 40, width = 24;
+  std::vector<std::int64_t> index(points);
+  std::vector<float> updates(points * width), before(rows * width, 0.5f), out;
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i * i % rows);
+  for (std::size_t i = 0; i < updates.size(); ++i) updates[i] = 1.0f / static_cast<float>(i + 1);
+  for (const Strategy* strategy : strategies()) {
+    for (const bool assigns : {false, true}) {
+      out = before;
+      const TensorRef target = tensor(out, {rows, width});
+      const ConstTensorRef source = tensor(updates, {points, width});
+      const ScatterOp op = assigns ? pytorch::describe::index_copy(target, target, 0, tensor(index), source)
+                                   : pytorch::describe::index_add(target, target, 0, tensor(index), source);
+      run(op, {.strategy = "serial"});
+      const std::vector<float> expected = out;
+      const auto call = [&] { run(op, {.threads = 1, .strategy = strategy->name}); };
+      if (attempt(call, 0, false) == Outcome::other_error) continue;  // it declines this op
+      for (const bool from_then_on : {false, true}) {
+        long made = 0;
+        for (long n = 1; n == 1 || n <= made; ++n) {
+          out = before;
+          const long live = watch.live;
+          const Outcome outcome = attempt(call, n, from_then_on);
+          made = watch.made;
+          EXPECT_EQ(watch.live, live) << strategy->name << ": a leak after failure " << n;
+          EXPECT_EQ(outcome, Outcome::done) << strategy->name << ", failure " << n;
+          EXPECT_EQ(std::memcmp(out.data(), expected.data(), out.size() * sizeof(float)), 0) << strategy->name << ", failure " << n;
+        }
+      }
+    }
+  }
 }
 
 const std::string long_text = "a text that is too long for the small buffer";

@@ -35,6 +35,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there are more points than 32 bits can number";
   } else if (targets > std::max(points, job.forced ? few_targets : 0)) {
     why = "there are fewer updates than rows";
+  } else if (!job.forced && !rows_are_dense(job)) {
+    why = "rows are not dense";
   } else if (!job.forced && row_bytes(job) < least_row) {
     why = "rows are short";
   } else if (!job.forced && row_bytes(job) * points < least_work) {

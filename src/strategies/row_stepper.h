@@ -1,7 +1,7 @@
 // Steps one row after the other and fetches the rows that come later while it does so.
 #pragma once
 
-#include "strategies/job.h"
+#include "strategies/targets.h"
 
 namespace strew {
 
@@ -16,7 +16,8 @@ class RowStepper {
         stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
         place_(job.place + begin * place_step_),
         stream_(job.stream + begin * stream_step_),
-        width_(end - begin) {
+        width_(end - begin),
+        fetches_(rows_are_dense(job)) {
     const std::int64_t bytes = width_ * job.stream_bytes, tiles = (bytes + tile_bytes - 1) / tile_bytes;
     tile_ = (width_ + tiles - 1) / tiles;
   }
@@ -26,8 +27,8 @@ class RowStepper {
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = at + tile_ < width_ ? tile_ : width_ - at;
       std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
-      fetch(updates + next_stream, width * stream_step_);
-      if (next_offset != offset) fetch(place + next_offset, width * place_step_);
+      if (fetches_) fetch(updates + next_stream, width * stream_step_);
+      if (fetches_ && next_offset != offset) fetch(place + next_offset, width * place_step_);
       kernel({place, &offset, updates + stream, 0, 1, width, place_step_, stream_step_});
     }
   }
@@ -42,6 +43,7 @@ class RowStepper {
   std::int64_t place_step_, stream_step_;
   std::byte *place_, *stream_;
   std::int64_t width_, tile_ = 1;
+  bool fetches_;
 };
 
 }  // namespace strew

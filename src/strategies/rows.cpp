@@ -60,6 +60,8 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
+  } else if (!rows_are_dense(job)) {
+    why = "rows are not dense";
   } else if (row_bytes(job) < least_row) {
     why = "rows are too short to be sorted";
   } else if (row_bytes(job) * job.walk.point_count < least_work) {

@@ -32,6 +32,13 @@ std::string_view why_not_numbered(const Job& job) {
   return {};
 }
 
+bool rows_are_dense(const Job& job) {
+  constexpr std::int64_t largest_element = 16;
+  const auto is_dense = [&](std::int64_t step) { return step > 0 && step <= largest_element; };
+  const Walk& walk = job.walk;
+  return walk.row.empty() || (is_dense(walk.place_row_steps[0]) && is_dense(walk.stream_row_steps[0]));
+}
+
 bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers) {
   std::fill_n(numbers, count, -targets.low / targets.unit);
   bool bad = false;

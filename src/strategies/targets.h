@@ -21,6 +21,9 @@ std::string_view why_not_numbered(const Job& job);
 // numbers[i] = the number of the row that point begin + i names, or `skipped`. Returns false if an index is bad.
 bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers);
 
+// Whether the elements of a row follow each other in memory, in the output and in the updates. In other layouts rows share lines.
+bool rows_are_dense(const Job& job);
+
 // Bytes of one row of updates.
 inline std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
 
