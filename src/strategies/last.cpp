@@ -21,8 +21,7 @@ constexpr std::int64_t targets_per_task = 1 << 12;
 
 // Each task finds the last points of a part of them; there are no more tables than fit the memory of the positions.
 std::int64_t tasks_of(const Job& job, const Targets& targets) {
-  const std::int64_t threads = job.executor == nullptr ? 1 : job.threads;
-  return std::clamp<std::int64_t>(2 * job.walk.point_count / targets.count, 1, threads);
+  return std::clamp<std::int64_t>(2 * job.walk.point_count / targets.count, 1, threads_of(job));
 }
 
 bool accepts(const Job& job, std::string_view& why) {

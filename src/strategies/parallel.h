@@ -8,6 +8,9 @@
 
 namespace strew {
 
+// How many threads may work on a job.
+inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
+
 // Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too, and
 // never wait for each other.
 template <class Work>

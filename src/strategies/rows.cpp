@@ -30,8 +30,6 @@ struct Entry {
   std::uint32_t point;
 };
 
-std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
-
 // How the points are sorted: by bucket, which is some neighbouring rows of the output that stay in a cache together.
 struct Sorting {
   Targets targets;
