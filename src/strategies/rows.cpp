@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t least_row = 64;             // bytes: shorter rows cost less than sorting them
 constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
+constexpr std::int64_t least_output = 1 << 21;     // bytes: what is smaller stays in a cache, and updates are best read in order
 constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
 constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
 constexpr std::int64_t bucket_bytes = 1 << 16;     // of the output
@@ -52,7 +53,8 @@ struct Sorting {
 bool accepts(const Job& job, std::string_view& why) {
   why = why_not_numbered(job);
   if (!why.empty()) return false;
-  if (job.walk.point_count > most_points || targets_of(job.walk).count > most_points) {
+  const Targets targets = targets_of(job.walk);
+  if (job.walk.point_count > most_points || targets.count > most_points) {
     why = "there are more rows than 32 bits can number";
   } else if (job.forced) {
     return true;
@@ -62,6 +64,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "rows are not dense";
   } else if (row_bytes(job) < least_row) {
     why = "rows are too short to be sorted";
+  } else if (targets.count * targets.unit < least_output) {
+    why = "the output is small";
   } else if (row_bytes(job) * job.walk.point_count < least_work) {
     why = "there is too little work to share";
   }
