@@ -12,6 +12,7 @@
 #include "strew/error.h"
 #include "strew/half.h"
 #include "strew/op.h"
+#include "strew/plan.h"
 #include "strew/run.h"
 #include "strew/small_vector.h"
 #include "strew/tensor.h"

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace strew {
 
@@ -10,8 +11,12 @@ class Scratch {
  public:
   // Aligned to a cache line, its bytes undefined. Nothing if it cannot be had.
   explicit Scratch(std::int64_t bytes);
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  Scratch() = default;
+  Scratch(Scratch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  Scratch& operator=(Scratch&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
   ~Scratch();
 
   explicit operator bool() const { return memory_ != nullptr; }
@@ -21,7 +26,7 @@ class Scratch {
   }
 
  private:
-  void* memory_;
+  void* memory_ = nullptr;
 };
 
 }  // namespace strew

@@ -8,21 +8,6 @@
 namespace strew {
 namespace {
 
-// The axes that a point chooses, in order, and the shape they span.
-struct Chosen {
-  SmallVector<std::size_t, 8> axes;
-  Dims shape;
-};
-Chosen chosen_axes(const ScatterOp& op) {
-  Chosen chosen;
-  for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
-    if (op.where.axes[d].from == Axis::row) continue;
-    chosen.axes.push_back(d);
-    chosen.shape.push_back(op.out.shape[d]);
-  }
-  return chosen;
-}
-
 // Axes of the output in the order of the row's dimensions, and their sizes: the whole axis, row or not.
 Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
   Dims shape(op.where.row.size(), 0);
@@ -36,6 +21,16 @@ Dims row_shape(const ScatterOp& op, SmallVector<std::size_t, 8>& axes) {
 }
 
 }  // namespace
+
+Chosen chosen_axes(const ScatterOp& op) {
+  Chosen chosen;
+  for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
+    if (op.where.axes[d].from == Axis::row) continue;
+    chosen.axes.push_back(d);
+    chosen.shape.push_back(op.out.shape[d]);
+  }
+  return chosen;
+}
 
 std::int64_t Accumulators::bytes(const ScatterOp& op) {
   const auto elements = checked_mul(element_count(op.out.shape), size_of(accumulator_of(op.fold, op.out.dtype)));

@@ -5,6 +5,10 @@
 namespace strew {
 
 const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined) {
+  if (job.replay != nullptr) {
+    if (asked_for.empty()) return replaying;
+    throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
+  }
   std::string_view why;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;

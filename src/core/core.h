@@ -3,6 +3,7 @@
 
 #include "core/view.h"
 #include "kernels/finish.h"
+#include "strategies/replay.h"
 #include "strategies/strategy.h"
 #include "strew/run.h"
 
@@ -37,8 +38,25 @@ void see_as_addressed(View& view, const Addressing& where) {
   if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
 }
 
+// How an op is run: with these options, and from a plan if there is one. Then the op has no columns.
+struct Way {
+  const RunOptions& options;
+  const Replay* replay = nullptr;
+};
+
+// run() and compute() of an op that comes from a plan: it was checked, and its indices too.
+void run_planned(ScatterOp op, const Extents& extents, const Way& way);
+Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way);
+
+// The axes that a point chooses, in order, and the shape they span.
+struct Chosen {
+  SmallVector<std::size_t, 8> axes;
+  Dims shape;
+};
+Chosen chosen_axes(const ScatterOp& op);
+
 // The job of an op whose updates are a tensor, stepping into `target`: the output, or memory that stands for it.
-Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& options);
+Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way);
 Job make_job(const GatherOp& op, const RunOptions& options);
 
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.

@@ -35,7 +35,7 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
   const bool accumulates = needs_accumulators(op.fold, op.out.dtype);
   TensorRef target = op.out;
   target.dtype = accumulator_of(op.fold, op.out.dtype);
-  Job job = make_job(op, target, options);
+  Job job = make_job(op, target, {options});
   std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
   if (accumulates) job.counts.of_row = &counted;
   const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row")

@@ -37,6 +37,7 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
       case Axis::point: follows[at] = wrapping_add(follows[at], place.strides[d]); break;
       case Axis::row: along_row[at] = place.strides[d]; break;
       case Axis::column:
+        if (where.columns.empty()) break;  // a plan knows them
         walk.columns[at].extent = place.shape[d];
         walk.columns[at].stride = wrapping_mul(place.strides[d], unit);
         break;
@@ -62,9 +63,25 @@ void set_options(Job& job, const RunOptions& options) {
   job.forced = !options.strategy.empty();
 }
 
+Lattice make_lattice(Sizes shape, const std::int64_t* strides, Dtype dtype) {
+  Lattice lattice;
+  const Track tracks[] = {{strides, size_of(dtype), &lattice.steps}};
+  join(shape, tracks, lattice.extents);
+  return lattice;
+}
+
+std::shared_ptr<const Numbering> make_numbering(const ScatterOp& op, const TensorRef& target) {
+  const Chosen chosen = chosen_axes(op);
+  Dims strides;
+  for (const std::size_t axis : chosen.axes) strides.push_back(target.strides[axis]);
+  return std::make_shared<const Numbering>(Numbering{make_lattice(op.where.points, op.updates.strides.data(), op.updates.dtype),
+                                                     make_lattice(chosen.shape, strides.data(), target.dtype),
+                                                     gather_kernel(op.updates.dtype)});
+}
+
 }  // namespace
 
-Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& options) {
+Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
   const ConstTensorRef& updates = op.updates;
   Job job;
   make_walk(job.walk, op.where, target, updates);
@@ -77,7 +94,11 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunOptions& opt
     const Dtype index = op.where.columns[0].dtype;
     job.element = element_kernel(op.fold.step, op.fold.compare, updates.dtype, index, op.where.negative);
   }
-  set_options(job, options);
+  set_options(job, way.options);
+  if (way.replay != nullptr) {
+    job.replay = way.replay;
+    job.numbering = make_numbering(op, target);
+  }
   return job;
 }
 

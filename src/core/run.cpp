@@ -91,33 +91,33 @@ void swap_strings(const TensorRef& out, Tensor& result) {
   });
 }
 
-void run_strings(const ScatterOp& op, const RunOptions& options) {
+void run_strings(const ScatterOp& op, const Way& way) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
                                                          : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
-  const Job job = make_job(op, result, options);
-  const Strategy& strategy = choose(op.name, job, options.strategy);
+  const Job job = make_job(op, result, way);
+  const Strategy& strategy = choose(op.name, job, way.options.strategy);
   if (job.walk.row_count == 0) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
   swap_strings(op.out, result);
 }
 
-void run_accumulated(const ScatterOp& op, const RunOptions& options) {
+void run_accumulated(const ScatterOp& op, const Way& way) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   const ConstTensorRef current = base != nullptr ? *base : ConstTensorRef(op.out);
   const Accumulators accumulators(op, std::holds_alternative<Zeros>(op.base) ? nullptr : &current);
-  Job job = make_job(op, accumulators.target(), options);
+  Job job = make_job(op, accumulators.target(), way);
   job.counts = accumulators.counts();
-  const Strategy& strategy = choose(op.name, job, options.strategy);
+  const Strategy& strategy = choose(op.name, job, way.options.strategy);
   if (job.walk.row_count == 0) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
   set_base(op);
   accumulators.finish(op);
 }
 
-void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
-  const Job job = make_job(op, op.out, options);
-  const Strategy& strategy = choose(op.name, job, options.strategy);
+void run_plain(const ScatterOp& op, const Way& way, Output output) {
+  const Job job = make_job(op, op.out, way);
+  const Strategy& strategy = choose(op.name, job, way.options.strategy);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
   const bool needs_check = output == Output::callers || job.walk.row_count == 0;
   const bool checks_first = needs_check && !(std::holds_alternative<InPlace>(op.base) && looks_first(strategy, job));
@@ -130,7 +130,7 @@ void run_plain(const ScatterOp& op, const RunOptions& options, Output output) {
   }
 }
 
-void run_checked(ScatterOp& op, const Extents& extents, const RunOptions& options, Output output) {
+void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output output) {
   see_as_addressed(op.out, op.where);
   if (auto* base = std::get_if<ConstTensorRef>(&op.base)) see_as_addressed(*base, op.where);
   Inputs inputs(op.name, op.out, extents);
@@ -149,11 +149,11 @@ void run_checked(ScatterOp& op, const Extents& extents, const RunOptions& option
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
   if (op.out.dtype == Dtype::string) {
-    run_strings(op, options);
+    run_strings(op, way);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
-    run_accumulated(op, options);
+    run_accumulated(op, way);
   } else {
-    run_plain(op, options, output);
+    run_plain(op, way, output);
   }
 }
 
@@ -168,7 +168,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   throw_bad_index(op.name, op.where, op.from.shape);
 }
 
-void run_checked(GatherOp& op, const Extents& extents, const RunOptions& options, Output output) {
+void run_checked(GatherOp& op, const Extents& extents, const Way& way, Output output) {
   see_as_addressed(op.from, op.where);
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) {
@@ -177,21 +177,21 @@ void run_checked(GatherOp& op, const Extents& extents, const RunOptions& options
     inputs.separate(op.where);
   }
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
-    gather(op, options, output);
+    gather(op, way.options, output);
     return;
   }
   Tensor result(op.out.dtype, op.out.shape);
   GatherOp onto = op;
   onto.out = result;
-  gather(onto, options, Output::fresh);
+  gather(onto, way.options, Output::fresh);
   swap_strings(op.out, result);
 }
 
 // Memory that cannot be had is an Error like any other.
 template <class Op>
-void run_or_say_why(Op& op, const Extents& extents, const RunOptions& options, Output output) {
+void run_or_say_why(Op& op, const Extents& extents, const Way& way, Output output) {
   try {
-    run_checked(op, extents, options, output);
+    run_checked(op, extents, way, output);
   } catch (const Error& error) {
     // A tensor of scratch space does not know the operator.
     if (error.code() == ErrorCode::memory) throw Error(ErrorCode::memory, cat(op.name, ": ", error.what(), "; the output is unchanged"));
@@ -208,9 +208,7 @@ void start_from_output(ScatterOp& op) {
 void start_from_output(GatherOp&) {}
 
 template <class Op>
-Tensor compute_fresh(Op& op, const RunOptions& options) {
-  start_from_output(op);
-  const Extents extents = check_form(op, false);
+Tensor run_on_new(Op& op, const Extents& extents, const Way& way) {
   Tensor out;
   try {
     out = Tensor(op.out.dtype, op.out.shape);
@@ -219,8 +217,15 @@ Tensor compute_fresh(Op& op, const RunOptions& options) {
                 cat(op.name, ": could not allocate the output, ", name(op.out.dtype), " of shape ", bracketed(op.out.shape)));
   }
   op.out = out;
-  run_or_say_why(op, extents, options, Output::fresh);
+  run_or_say_why(op, extents, way, Output::fresh);
   return out;
+}
+
+template <class Op>
+Tensor compute_fresh(Op& op, const RunOptions& options) {
+  start_from_output(op);
+  const Extents extents = check_form(op, false);
+  return run_on_new(op, extents, {options});
 }
 
 }  // namespace
@@ -233,8 +238,10 @@ void repeat_scalar(ScatterOp& op) {
   op.updates = {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
 }
 
-void run(ScatterOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), options, Output::callers); }
-void run(GatherOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), options, Output::callers); }
+void run(ScatterOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
+void run(GatherOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
+void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_or_say_why(op, extents, way, Output::callers); }
+Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way) { return run_on_new(op, extents, way); }
 Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }
 

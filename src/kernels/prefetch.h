@@ -11,4 +11,9 @@ inline void prefetch(const std::byte* base, std::int64_t offset) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset)), 1);
 }
 
+// For reading.
+inline void prefetch_read(const void* base, std::int64_t offset) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset)));
+}
+
 }  // namespace strew

@@ -36,6 +36,20 @@ std::int64_t dot(const Position& at, const Dims& steps) {
   return sum;
 }
 
+// The offsets of `count` points from `begin` on along the last dimension, at one position of the others. Returns whether an index
+// is bad.
+inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
+  const bool single = walk.points.empty();
+  const std::int64_t place = dot(at, walk.place_steps), place_step = single ? 0 : walk.place_steps.back();
+  for (std::int64_t i = 0; i < count; ++i) offsets[i] = place + (begin + i) * place_step;
+  bool bad = false;
+  for (const Column& column : walk.columns) {
+    const std::int64_t step = single ? 0 : column.steps.back();
+    bad |= column.address({column.index + dot(at, column.steps) + begin * step, step, count, column.extent, column.stride}, offsets);
+  }
+  return bad;
+}
+
 // Calls use(offsets, count, stream offset) for each block of points; the offsets are the callee's to change. Stops, and returns false,
 // at a bad index.
 template <class Use>
@@ -45,25 +59,35 @@ bool each_block(const Job& job, Use use) {
   std::array<std::int64_t, largest_block> offsets;
   const bool single = walk.points.empty();
   const std::int64_t length = single ? 1 : walk.points.back();
-  const std::int64_t place_step = single ? 0 : walk.place_steps.back();
   const std::int64_t stream_step = single ? 0 : walk.stream_steps.back();
   return each_run(walk.points, [&](const Coordinates& at) {
-    const std::int64_t place = dot(at, walk.place_steps);
     const std::int64_t stream = dot(at, walk.stream_steps);
     for (std::int64_t begin = 0; begin < length; begin += job.block_points) {
       const std::int64_t count = std::min(job.block_points, length - begin);
-      for (std::int64_t i = 0; i < count; ++i) offsets[static_cast<std::size_t>(i)] = place + (begin + i) * place_step;
-      bool bad = false;
-      for (const Column& column : walk.columns) {
-        const std::int64_t step = single ? 0 : column.steps.back();
-        bad |= column.address({column.index + dot(at, column.steps) + begin * step, step, count, column.extent, column.stride},
-                              offsets.data());
-      }
-      if (bad) return false;
+      if (address_points(walk, at, begin, count, offsets.data())) return false;
       use(offsets.data(), count, stream + begin * stream_step);
     }
     return true;
   });
+}
+
+// Calls use(offsets, count) for each block of the points whose numbers in row-major order are [first, last). Stops, and returns
+// false, at a bad index.
+template <class Use>
+bool each_block_between(const Job& job, std::int64_t first, std::int64_t last, Use use) {
+  const Dims& points = job.walk.points;
+  std::array<std::int64_t, largest_block> offsets;
+  const std::int64_t length = points.empty() ? 1 : points.back();
+  Coordinates at(points.empty() ? 0 : points.size() - 1, 0);
+  while (first < last) {
+    std::int64_t run = first / length;
+    const std::int64_t begin = first - run * length, count = std::min({job.block_points, length - begin, last - first});
+    for (std::size_t d = at.size(); d-- > 0; run /= points[d]) at[d] = run % points[d];
+    if (address_points(job.walk, at, begin, count, offsets.data())) return false;
+    use(offsets.data(), count);
+    first += count;
+  }
+  return true;
 }
 
 // Calls use(first, count) for each stretch of points that are not left out.

@@ -1,6 +1,8 @@
 // What a strategy gets: an op after its checks and without rank, and the means to run it.
 #pragma once
 
+#include <memory>
+
 #include "kernels/address.h"
 #include "kernels/apply.h"
 #include "kernels/fused.h"
@@ -49,6 +51,9 @@ struct Step {
   Dtype place = Dtype::float32, stream = Dtype::float32;
 };
 
+class Replay;
+struct Numbering;
+
 struct Job {
   Walk walk;
   Step step;
@@ -63,6 +68,8 @@ struct Job {
   std::int64_t threads = 1;
   bool gathers = false;                // `stream` is written, `place` only read
   bool forced = false;                 // the strategy was asked for by name: whether it pays is no question
+  const Replay* replay = nullptr;      // the plan that knows the indices: then the walk has no columns
+  std::shared_ptr<const Numbering> numbering = {};  // with a plan
 };
 
 }  // namespace strew

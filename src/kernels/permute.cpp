@@ -1,0 +1,35 @@
+// Only the size of an element counts.
+#include "kernels/permute.h"
+
+#include <cstring>
+
+namespace strew {
+namespace {
+
+template <std::int64_t bytes>
+void permute(const Permutation& p) {
+  std::byte* const to = p.to;
+  const std::byte* const from = p.from;
+  const std::uint16_t* const numbers = p.numbers;
+  const std::int64_t count = p.count, step = p.step;
+  if (step == bytes) {
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + numbers[i] * bytes, bytes);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + numbers[i] * step, bytes);
+  }
+}
+
+}  // namespace
+
+PermuteKernel permute_kernel(std::int64_t bytes) {
+  switch (bytes) {
+    case 1: return &permute<1>;
+    case 2: return &permute<2>;
+    case 4: return &permute<4>;
+    case 8: return &permute<8>;
+    case 16: return &permute<16>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace strew

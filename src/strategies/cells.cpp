@@ -1,0 +1,152 @@
+// A counting sort of each block by bucket: blocks need nothing of each other, so they are sorted on all threads.
+#include "strategies/cells.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t most_points = 1 << 16;    // of a block: their numbers have 16 bits
+constexpr int most_bits = 16;
+constexpr int enough_bits = 6;                   // 32 to 64 buckets can be shared well
+constexpr std::uint32_t none = UINT32_MAX;       // the place of a point that is left out
+
+std::int64_t points_of_a_block(const ReplayFacts& facts) { return facts.forced ? facts.block_points : most_points; }
+std::int64_t blocks_of(const ReplayFacts& facts) {
+  const std::int64_t each = points_of_a_block(facts);
+  return (facts.points + each - 1) / each;
+}
+std::int64_t buckets_of(const ReplayFacts& facts, int bits) { return (facts.places >> bits) + 1; }
+
+}  // namespace
+
+int bucket_bits(const ReplayFacts& facts, std::int64_t bytes) {
+  if (facts.forced) return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(facts.block_points))) - 1;
+  const std::int64_t row = std::max<std::int64_t>(1, facts.row_count * facts.place_bytes);
+  const auto bits_of = [](std::int64_t count) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1; };
+  const int cached = bits_of(std::max<std::int64_t>(1, bytes / row)),
+            shared = bits_of(std::max<std::int64_t>(1, facts.places)) - enough_bits;
+  return std::clamp(std::min(cached, shared), 0, most_bits);
+}
+
+std::int64_t Cells::count(const ReplayFacts& facts, int bits) {
+  return checked_mul(blocks_of(facts), buckets_of(facts, bits) + 1).value_or(INT64_MAX);
+}
+
+Cells::Cells(const ReplayFacts& facts, int bits)
+    : count_(facts.points),
+      block_points_(points_of_a_block(facts)),
+      blocks_(blocks_of(facts)),
+      places_count_(facts.places),
+      bucket_bits_(bits),
+      buckets_(buckets_of(facts, bits)),
+      points_(count_),
+      places_(count_),
+      starts_((buckets_ + 1) * blocks_),
+      begins_(blocks_ + 1) {
+  for (std::int64_t block = 0; block <= blocks_; ++block) begins_[block] = std::min(block * block_points_, count_);
+}
+
+bool Cells::fill(const Job& numbered) {
+  // Each lane sorts its blocks one after the other, in memory of its own that stays in its cache.
+  const std::int64_t lanes = std::min(blocks_, 4 * numbered.threads), counters = buckets_ + 1;
+  Array<std::uint32_t> places(lanes * block_points_), next(lanes * counters);
+  std::atomic<bool> fine{true};
+  parallel(numbered, lanes, [&](std::int64_t lane) {
+    const std::int64_t end = blocks_ * (lane + 1) / lanes;
+    for (std::int64_t block = blocks_ * lane / lanes; block < end; ++block) {
+      if (!sort_block(numbered, block, places.data() + lane * block_points_, next.data() + lane * counters)) {
+        fine.store(false, std::memory_order_relaxed);
+        return;
+      }
+    }
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+bool Cells::sort_block(const Job& numbered, std::int64_t block, std::uint32_t* places, std::uint32_t* next) {
+  const std::int64_t first = block * block_points_, count = points_in(block);
+  const int bits = bucket_bits_;
+  std::fill_n(next, buckets_ + 1, 0);
+  std::uint32_t* to = places;
+  const bool fine = each_block_between(numbered, first, first + count, [&](const std::int64_t* offsets, std::int64_t some) {
+    for (std::int64_t i = 0; i < some; ++i) {
+      to[i] = offsets[i] == skipped ? none : static_cast<std::uint32_t>(offsets[i]);
+      next[offsets[i] == skipped ? buckets_ : offsets[i] >> bits]++;
+    }
+    to += some;
+  });
+  if (!fine) return false;
+  std::uint32_t sum = 0;
+  for (std::int64_t bucket = 0; bucket <= buckets_; ++bucket) {
+    starts_[bucket * blocks_ + block] = sum;
+    sum += std::exchange(next[bucket], sum);
+  }
+  std::uint16_t* const point = points_.data() + first;
+  std::uint16_t* const place = places_.data() + first;
+  const auto mask = (std::uint32_t{1} << bits) - 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (places[i] == none) continue;
+    const std::uint32_t at = next[places[i] >> bits]++;
+    point[at] = static_cast<std::uint16_t>(i);
+    place[at] = static_cast<std::uint16_t>(places[i] & mask);
+  }
+  return true;
+}
+
+void Cells::drop_replaced(const Job& numbered) {
+  // From the last point of a bucket to the first: who finds its place taken goes. Who stays moves to the end of its cell.
+  Array<std::uint32_t> sizes(buckets_ * blocks_);
+  parallel(numbered, buckets_, [&](std::int64_t bucket) {
+    std::array<std::uint64_t, (1 << most_bits) / 64> taken{};
+    for (std::int64_t block = blocks_; block-- > 0;) {
+      const std::int64_t begin = cell_begin(bucket, block), end = cell_end(bucket, block);
+      std::int64_t to = end;
+      for (std::int64_t i = end; i-- > begin;) {
+        std::uint64_t& word = taken[places_[i] >> 6];
+        const std::uint64_t bit = std::uint64_t{1} << (places_[i] & 63);
+        if ((word & bit) != 0) continue;
+        word |= bit;
+        --to;
+        points_[to] = points_[i];
+        places_[to] = places_[i];
+      }
+      sizes[bucket * blocks_ + block] = static_cast<std::uint32_t>(end - to);
+    }
+  });
+  // The cells of a block move together. A start is written after it was read as the end of the cell before.
+  parallel(numbered, blocks_, [&](std::int64_t block) {
+    std::int64_t to = begins_[block];
+    for (std::int64_t bucket = 0; bucket < buckets_; ++bucket) {
+      const std::int64_t size = sizes[bucket * blocks_ + block], end = cell_end(bucket, block), from = end - size;
+      std::copy(points_.data() + from, points_.data() + end, points_.data() + to);
+      std::copy(places_.data() + from, places_.data() + end, places_.data() + to);
+      starts_[bucket * blocks_ + block] = static_cast<std::uint32_t>(to - begins_[block]);
+      to += size;
+    }
+    starts_[buckets_ * blocks_ + block] = static_cast<std::uint32_t>(to - begins_[block]);
+  });
+}
+
+void Cells::compact(const Job& numbered) {
+  Array<std::int64_t> begins(blocks_ + 1);
+  begins[0] = 0;
+  for (std::int64_t block = 0; block < blocks_; ++block) begins[block + 1] = begins[block] + starts_[buckets_ * blocks_ + block];
+  if (begins[blocks_] == count_) return;
+  Array<std::uint16_t> points(begins[blocks_]), places(begins[blocks_]);
+  parallel(numbered, blocks_, [&](std::int64_t block) {
+    const std::int64_t from = begins_[block], to = begins[block], size = begins[block + 1] - to;
+    std::copy_n(points_.data() + from, size, points.data() + to);
+    std::copy_n(places_.data() + from, size, places.data() + to);
+  });
+  points_ = std::move(points);
+  places_ = std::move(places);
+  begins_ = std::move(begins);
+}
+
+}  // namespace strew

@@ -1,0 +1,39 @@
+// The elements of a tensor by number: row-major over its shape, whatever its strides are.
+#pragma once
+
+#include <cstdint>
+
+#include "base/checked.h"
+#include "strew/tensor.h"
+
+namespace strew {
+
+// Byte offsets of numbers counted over `extents`, whose dimensions are `steps` bytes apart and collapsed: most have one.
+struct Lattice {
+  Dims extents;
+  Dims steps;
+
+  [[nodiscard]] bool is_line() const { return extents.size() <= 1; }
+  // Of a line, from one number to the next.
+  [[nodiscard]] std::int64_t step() const { return steps.empty() ? 0 : steps[0]; }
+
+  [[nodiscard]] std::int64_t offset(std::int64_t number) const {
+    if (is_line()) return wrapping_mul(number, step());
+    std::int64_t offset = 0;
+    for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) offset += number % extents[d] * steps[d];
+    return offset;
+  }
+
+  // offsets[i] = offset(first + numbers[i])
+  template <class N>
+  void offsets(std::int64_t first, const N* numbers, std::int64_t count, std::int64_t* offsets) const {
+    if (!is_line()) {
+      for (std::int64_t i = 0; i < count; ++i) offsets[i] = offset(first + static_cast<std::int64_t>(numbers[i]));
+      return;
+    }
+    const std::int64_t start = wrapping_mul(first, step()), each = step();
+    for (std::int64_t i = 0; i < count; ++i) offsets[i] = start + wrapping_mul(static_cast<std::int64_t>(numbers[i]), each);
+  }
+};
+
+}  // namespace strew

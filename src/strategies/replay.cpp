@@ -1,0 +1,31 @@
+// The layouts of plans, in the order they are asked, and the strategy that runs a job from one.
+#include "strategies/replay.h"
+
+namespace strew {
+
+extern const Layout grouped;
+extern const Layout buckets;
+extern const Layout in_order;
+
+std::span<const Layout* const> layouts() {
+  static constexpr const Layout* list[] = {&grouped, &buckets, &in_order};
+  return list;
+}
+
+namespace {
+
+bool accepts_plans(const Job& job, std::string_view& why) {
+  if (job.replay == nullptr) why = "there is no plan";
+  return why.empty();
+}
+
+bool run_plan(const Job& job) {
+  if (job.walk.point_count > 0 && job.walk.row_count > 0) job.replay->run(job);
+  return true;
+}
+
+}  // namespace
+
+const Strategy replaying{"replay", "from a plan, whose indices are known", &accepts_plans, &run_plan};
+
+}  // namespace strew

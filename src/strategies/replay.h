@@ -1,0 +1,63 @@
+// Scatters whose indices are known: what a plan keeps of them, in one of several layouts, and how it is applied.
+//
+// Points are known by their number in row-major order, and so are places: the rows that a point can choose. Strides are those of
+// each call.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "strategies/lattice.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+
+// Where the points and the places of a job lie, in its stream and in its place, and the kernel that moves updates.
+struct Numbering {
+  Lattice points;
+  Lattice places;
+  RowKernel move = nullptr;
+};
+
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  // Steps all updates of a job that has a numbering. Const and reentrant.
+  virtual void run(const Job& job) const = 0;
+  [[nodiscard]] virtual std::int64_t bytes() const = 0;
+  // Of them, room for updates on their way, which says nothing about the indices.
+  [[nodiscard]] virtual std::int64_t scratch() const { return 0; }
+  // Updates that are applied: not those left out, nor those that another one surely replaces.
+  [[nodiscard]] virtual std::int64_t kept() const = 0;
+};
+
+// What decides between layouts.
+struct ReplayFacts {
+  std::int64_t points = 0;
+  std::int64_t places = 0;
+  std::int64_t row_count = 0;
+  std::int64_t stream_bytes = 0;  // of an element of the updates; 0 for strings, which cannot be moved as bytes
+  std::int64_t place_bytes = 0;   // of an element of the memory that is stepped
+  bool last_only = false;         // only the last update of a place counts
+  bool forced = false;            // the layout was asked for by name: whether it pays is no question
+  bool one_thread = false;
+  std::int64_t block_points = 0;  // of a forced layout
+};
+
+struct Layout {
+  std::string_view name;
+  std::string_view summary;
+  // Whether it can hold these indices; if not, `why` says so in a few words.
+  bool (*accepts)(const ReplayFacts& facts, std::string_view& why);
+  // From a job whose offsets are the numbers of places. Null when an index is bad.
+  std::unique_ptr<const Replay> (*build)(const Job& numbered, const ReplayFacts& facts);
+};
+
+// In the order they are asked. The last one takes everything.
+std::span<const Layout* const> layouts();
+
+// Runs a job from its plan.
+extern const Strategy replaying;
+
+}  // namespace strew

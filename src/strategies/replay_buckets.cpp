@@ -1,0 +1,213 @@
+// Updates pass through a buffer in which those of one part of the output stand together, then each part is stepped by one thread:
+// it stays in that thread's cache, and a large output is read and written once.
+#include <array>
+#include <atomic>
+
+#include "kernels/permute.h"
+#include "kernels/prefetch.h"
+#include "strategies/blocks.h"
+#include "strategies/cells.h"
+#include "strategies/parallel.h"
+#include "strategies/replay.h"
+#include "strategies/step.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_points = 1 << 15;
+constexpr std::int64_t least_places = 1 << 8;
+constexpr std::int64_t bucket_bytes = 1 << 18;
+constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
+constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order
+constexpr std::int64_t line_bytes = 64;
+constexpr std::int64_t cells_ahead = 3;
+constexpr std::int64_t places_fit = UINT32_MAX;
+
+// Room for the updates of one call; calls at the same time that find it taken bring their own.
+class Room {
+ public:
+  explicit Room(std::int64_t bytes) : bytes_(bytes), free_(new Array<std::byte>(bytes)) {}
+  ~Room() { delete free_.load(); }
+  Room(Room&&) = delete;
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+  // Null if there is no memory.
+  [[nodiscard]] std::unique_ptr<Array<std::byte>> take() const {
+    if (Array<std::byte>* const own = free_.exchange(nullptr)) return std::unique_ptr<Array<std::byte>>(own);
+    try {
+      return std::make_unique<Array<std::byte>>(bytes_);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+  void give_back(std::unique_ptr<Array<std::byte>> room) const {
+    Array<std::byte>* expected = nullptr;
+    if (free_.compare_exchange_strong(expected, room.get())) static_cast<void>(room.release());
+  }
+
+ private:
+  std::int64_t bytes_;
+  mutable std::atomic<Array<std::byte>*> free_;
+};
+
+// One call.
+class Call {
+ public:
+  Call(const Cells& cells, const Job& job, std::byte* room)
+      : cells_(cells), job_(job), row_bytes_(job.walk.row_count * job.stream_bytes), room_(room) {
+    // So short a row has few dimensions, which need no heap: the output may be written already.
+    buffered_.place = job.place;
+    buffered_.kernel = job.kernel;
+    buffered_.counts = job.counts;
+    buffered_.walk.row = job.walk.row;
+    buffered_.walk.place_row_steps = job.walk.place_row_steps;
+    Dims& dense = buffered_.walk.stream_row_steps;
+    dense.resize(job.walk.row.size());
+    std::int64_t step = job.stream_bytes;
+    for (std::size_t d = dense.size(); d-- > 0; step *= job.walk.row[d]) dense[d] = step;
+    const bool moves_whole = dense.empty() || (dense.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
+    if (moves_whole && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
+  }
+
+  void run() {
+    if (room_ != nullptr) {
+      parallel(job_, cells_.blocks(), [&](std::int64_t block) {
+        const std::int64_t begin = cells_.block_begin(block), end = cells_.block_begin(block + 1);
+        move(block, begin, end, room_ + begin * row_bytes_);
+      });
+    }
+    touches_ = worth_touching();
+    parallel(job_, cells_.buckets(), [&](std::int64_t bucket) { step_bucket(bucket); });
+  }
+
+ private:
+  // Brings the updates [begin, end) of a block together, in their new order.
+  void move(std::int64_t block, std::int64_t begin, std::int64_t end, std::byte* to) const {
+    if (permute_ != nullptr) {
+      const std::byte* const from = job_.stream + job_.numbering->points.offset(cells_.first_point(block));
+      permute_({to, from, job_.numbering->points.step(), cells_.points() + begin, end - begin});
+      return;
+    }
+    std::array<std::int64_t, largest_block> from;
+    const Walk& walk = job_.walk;
+    const bool scalar = walk.row.empty();
+    for (std::int64_t i = begin; i < end; i += largest_block, to += largest_block * row_bytes_) {
+      const std::int64_t some = std::min(largest_block, end - i);
+      job_.numbering->points.offsets(cells_.first_point(block), cells_.points() + i, some, from.data());
+      each_run(walk.row, [&](const Coordinates& at) {
+        job_.numbering->move({job_.stream + dot(at, walk.stream_row_steps), from.data(), to + dot(at, buffered_.walk.stream_row_steps),
+                              row_bytes_, some, scalar ? 1 : walk.row.back(), scalar ? 0 : walk.stream_row_steps.back(),
+                              job_.stream_bytes});
+        return true;
+      });
+    }
+  }
+
+  // Places that share a line of memory, if reading a bucket in order first pays: most of its lines are stepped, and their order then
+  // is one that the processor foresees.
+  [[nodiscard]] std::int64_t worth_touching() const {
+    const Lattice& places = job_.numbering->places;
+    if (!places.is_line() || places.step() == 0 || std::abs(places.step()) > line_bytes) return 0;
+    const std::int64_t in_line = line_bytes / std::abs(places.step()), lines = cells_.places_count() / in_line;
+    return cells_.kept() >= lines ? in_line : 0;
+  }
+  void touch(std::int64_t bucket) const {
+    const Lattice& places = job_.numbering->places;
+    const std::int64_t end = std::min(cells_.first_place(bucket + 1), cells_.places_count());
+    for (std::int64_t place = cells_.first_place(bucket); place < end; place += touches_) {
+      static_cast<void>(*static_cast<const volatile std::byte*>(job_.place + places.offset(place)));
+    }
+  }
+
+  // The start of a cell that comes soon: what follows its first lines is found by the processor itself.
+  void fetch(std::int64_t bucket, std::int64_t block) const {
+    const std::int64_t i = cells_.cell_begin(bucket, block);
+    for (int line = 0; line < 4; ++line) prefetch_read(room_, i * row_bytes_ + line * line_bytes);
+    for (int line = 0; line < 2; ++line) prefetch_read(cells_.places(), i * 2 + line * line_bytes);
+  }
+
+  void step_bucket(std::int64_t bucket) const {
+    const std::int64_t first_place = cells_.first_place(bucket);
+    if (touches_ > 0) touch(bucket);
+    for (std::int64_t block = 0; block < cells_.blocks(); ++block) {
+      if (room_ != nullptr && block + cells_ahead < cells_.blocks()) fetch(bucket, block + cells_ahead);
+      const std::int64_t end = cells_.cell_end(bucket, block);
+      for (std::int64_t i = cells_.cell_begin(bucket, block); i < end; i += largest_block) {
+        step(block, first_place, i, std::min(largest_block, end - i));
+      }
+    }
+  }
+
+  void step(std::int64_t block, std::int64_t first_place, std::int64_t i, std::int64_t some) const {
+    std::array<std::int64_t, largest_block> offsets;
+    job_.numbering->places.offsets(first_place, cells_.places() + i, some, offsets.data());
+    if (room_ != nullptr) {
+      strew::step(buffered_, {offsets.data(), some, room_ + i * row_bytes_, row_bytes_});
+      return;
+    }
+    std::array<std::byte, largest_block * longest_row> own;
+    move(block, i, i + some, own.data());
+    strew::step(buffered_, {offsets.data(), some, own.data(), row_bytes_});
+  }
+
+  const Cells& cells_;
+  const Job& job_;
+  std::int64_t row_bytes_;
+  Job buffered_;    // what stepping needs, for updates that stand close together
+  std::byte* room_;
+  std::int64_t touches_ = 0;
+  PermuteKernel permute_ = nullptr;  // where a row moves as one element
+};
+
+class Buckets final : public Replay {
+ public:
+  Buckets(Cells cells, std::int64_t row_bytes) : cells_(std::move(cells)), room_(cells_.kept() * row_bytes) {}
+
+  void run(const Job& job) const override {
+    std::unique_ptr<Array<std::byte>> room = room_.take();
+    Call(cells_, job, room == nullptr ? nullptr : room->data()).run();
+    if (room != nullptr) room_.give_back(std::move(room));
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return cells_.bytes() + room_.bytes(); }
+  [[nodiscard]] std::int64_t scratch() const override { return room_.bytes(); }
+  [[nodiscard]] std::int64_t kept() const override { return cells_.kept(); }
+
+ private:
+  Cells cells_;
+  Room room_;
+};
+
+bool accepts(const ReplayFacts& facts, std::string_view& why) {
+  const std::int64_t row = facts.row_count * facts.stream_bytes;
+  if (facts.stream_bytes == 0) {
+    why = "strings cannot be moved as bytes";
+  } else if (row > longest_row) {
+    why = "rows are too long to be moved twice";
+  } else if (facts.places >= places_fit) {
+    why = "the numbers of places need more than 32 bits";
+  } else if (!facts.forced && facts.points < least_points) {
+    why = "there is too little work to share";
+  } else if (!facts.forced && facts.places < least_places) {
+    why = "there are too few places to share";
+  } else if (!facts.forced && facts.one_thread && facts.places * facts.row_count * facts.place_bytes <= cached_bytes) {
+    why = "one thread steps an output that fits its cache";
+  } else if (Cells::count(facts, bucket_bits(facts, bucket_bytes)) > std::max(facts.points, facts.forced ? INT64_MAX / 8 : 0)) {
+    why = "the updates are too few for so many places";
+  }
+  return why.empty();
+}
+
+std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& facts) {
+  Cells cells(facts, bucket_bits(facts, bucket_bytes));
+  if (!cells.fill(numbered)) return nullptr;
+  if (facts.last_only) cells.drop_replaced(numbered);
+  cells.compact(numbered);
+  return std::make_unique<Buckets>(std::move(cells), facts.row_count * facts.stream_bytes);
+}
+
+}  // namespace
+
+extern const Layout buckets;
+const Layout buckets{"buckets", "points sorted by the part of the output they go to, parts on all threads", &accepts, &build};
+
+}  // namespace strew

@@ -1,0 +1,114 @@
+// Rows sorted by the place they go to: each row of the output is read and written once, by one thread.
+#include <atomic>
+
+#include "strategies/cells.h"
+#include "strategies/pairs.h"
+#include "strategies/parallel.h"
+#include "strategies/replay.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t shortest_row = 64;          // bytes that are worth a step of their own
+constexpr std::int64_t pieces_per_thread = 32;
+constexpr std::int64_t sort_bytes = 1 << 18;       // of counters, for the places that are sorted at a time
+constexpr std::int64_t numbers_fit = UINT32_MAX;
+
+int bits_of(const ReplayFacts& facts) {
+  ReplayFacts counters = facts;
+  counters.row_count = 1;
+  counters.place_bytes = sizeof(std::uint32_t);
+  return bucket_bits(counters, sort_bytes);
+}
+
+class Grouped final : public Replay {
+ public:
+  Grouped(const Job& numbered, const Cells& cells) : places_(cells.kept()), points_(cells.kept()) {
+    Array<std::int64_t> begins(cells.buckets() + 1);
+    begins[0] = 0;
+    for (std::int64_t bucket = 0; bucket < cells.buckets(); ++bucket) {
+      std::int64_t size = 0;
+      for (std::int64_t block = 0; block < cells.blocks(); ++block) size += cells.cell_end(bucket, block) - cells.cell_begin(bucket, block);
+      begins[bucket + 1] = begins[bucket] + size;
+    }
+    // Each lane has its own counters, one for each place of a bucket and one for the end.
+    const std::int64_t lanes = std::min(cells.buckets(), 4 * numbered.threads), counters = cells.first_place(1) + 1;
+    Array<std::uint32_t> next(lanes * counters);
+    parallel(numbered, lanes, [&](std::int64_t lane) {
+      const std::int64_t end = cells.buckets() * (lane + 1) / lanes;
+      for (std::int64_t bucket = cells.buckets() * lane / lanes; bucket < end; ++bucket) {
+        sort_bucket(cells, bucket, begins[bucket], next.data() + lane * counters, counters);
+      }
+    });
+  }
+
+  void run(const Job& job) const override {
+    const std::int64_t count = kept(), pieces = std::min(count, pieces_per_thread * job.threads);
+    parallel(job, pieces, [&](std::int64_t piece) {
+      const std::int64_t begin = border(count * piece / pieces), end = border(count * (piece + 1) / pieces);
+      step_pairs(job, places_.data() + begin, points_.data() + begin, end - begin);
+    });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return places_.bytes() + points_.bytes(); }
+  [[nodiscard]] std::int64_t kept() const override { return places_.size(); }
+
+ private:
+  // A counting sort by place that keeps the order of the points.
+  void sort_bucket(const Cells& cells, std::int64_t bucket, std::int64_t begin, std::uint32_t* next, std::int64_t counters) {
+    std::fill_n(next, counters, 0);
+    const auto each_point = [&](const auto& use) {
+      for (std::int64_t block = 0; block < cells.blocks(); ++block) {
+        const std::int64_t end = cells.cell_end(bucket, block);
+        for (std::int64_t i = cells.cell_begin(bucket, block); i < end; ++i)
+          use(cells.places()[i], cells.first_point(block) + cells.points()[i]);
+      }
+    };
+    each_point([&](std::uint16_t place, std::int64_t) { ++next[place + 1]; });
+    for (std::int64_t place = 1; place < counters; ++place) next[place] += next[place - 1];
+    const std::int64_t first_place = cells.first_place(bucket);
+    each_point([&](std::uint16_t place, std::int64_t point) {
+      const std::int64_t at = begin + next[place]++;
+      places_[at] = static_cast<std::uint32_t>(first_place + place);
+      points_[at] = static_cast<std::uint32_t>(point);
+    });
+  }
+
+  // The next position at which another place begins.
+  [[nodiscard]] std::int64_t border(std::int64_t at) const {
+    while (at > 0 && at < kept() && places_[at] == places_[at - 1]) ++at;
+    return at;
+  }
+
+  Array<std::uint32_t> places_, points_;
+};
+
+bool accepts(const ReplayFacts& facts, std::string_view& why) {
+  if (facts.stream_bytes == 0) {
+    why = "strings are stepped in order";
+  } else if (std::max(facts.places, facts.points) >= numbers_fit) {
+    why = "the numbers of places or points need more than 32 bits";
+  } else if (!facts.forced && facts.row_count * facts.stream_bytes < shortest_row) {
+    why = "rows are short";
+  } else if (!facts.forced && (facts.row_count == 0 || facts.points < least_elements / facts.row_count)) {
+    why = "there is too little work to share";
+  } else if (!facts.forced && Cells::count(facts, bits_of(facts)) > std::max<std::int64_t>(facts.points, 1 << 16)) {
+    why = "the updates are too few for so many places";
+  }
+  return why.empty();
+}
+
+std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& facts) {
+  Cells cells(facts, bits_of(facts));
+  if (!cells.fill(numbered)) return nullptr;
+  if (facts.last_only) cells.drop_replaced(numbered);
+  cells.compact(numbered);
+  return std::make_unique<Grouped>(numbered, cells);
+}
+
+}  // namespace
+
+extern const Layout grouped;
+const Layout grouped{"grouped", "rows sorted by the place they go to, places on all threads", &accepts, &build};
+
+}  // namespace strew

@@ -1,0 +1,128 @@
+// The place of each point, in order: little to build, and one thread steps it.
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "base/array.h"
+#include "strategies/blocks.h"
+#include "strategies/pairs.h"
+#include "strategies/parallel.h"
+#include "strategies/replay.h"
+#include "strategies/step.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t points_per_task = 1 << 16;
+
+// The places of all points; `none` for those left out. False at a bad index.
+template <class N>
+bool read_places(const Job& numbered, Array<N>& places, N none) {
+  const std::int64_t count = places.size();
+  std::atomic<bool> fine{true};
+  parallel(numbered, (count + points_per_task - 1) / points_per_task, [&](std::int64_t task) {
+    const std::int64_t first = task * points_per_task;
+    N* to = places.data() + first;
+    const bool good = each_block_between(numbered, first, std::min(first + points_per_task, count), [&](const std::int64_t* at, auto n) {
+      for (std::int64_t i = 0; i < n; ++i) to[i] = at[i] == skipped ? none : static_cast<N>(at[i]);
+      to += n;
+    });
+    if (!good) fine.store(false, std::memory_order_relaxed);
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+// Marks all but the last point of each place as left out. Places are kept in a table of twice their number, by a hash.
+template <class N>
+void drop_replaced(Array<N>& places, N none) {
+  const auto slots = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(places.size()) * 2));
+  const int shift = 64 - std::countr_zero(static_cast<std::uint64_t>(slots));
+  Array<N> seen(slots);
+  std::fill_n(seen.data(), slots, none);
+  for (std::int64_t i = places.size(); i-- > 0;) {
+    const N place = places[i];
+    if (place == none) continue;
+    auto slot = static_cast<std::int64_t>(static_cast<std::uint64_t>(place) * 0x9e3779b97f4a7c15u >> shift);
+    while (seen[slot] != none && seen[slot] != place) slot = (slot + 1) & (slots - 1);
+    if (seen[slot] == place) places[i] = none;
+    seen[slot] = place;
+  }
+}
+
+template <class N>
+class InOrder final : public Replay {
+ public:
+  explicit InOrder(std::int64_t points) : places_(points) {}
+
+  bool build(const Job& numbered, bool last_only) {
+    if (!read_places(numbered, places_, none)) return false;
+    if (last_only) drop_replaced(places_, none);
+    keep_used();
+    return true;
+  }
+
+  void run(const Job& job) const override {
+    if (points_.empty() && kept_ == job.walk.point_count) {
+      run_all(job);
+    } else {
+      step_pairs(job, places_.data(), points_.data(), kept_);
+    }
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return places_.bytes() + points_.bytes(); }
+  [[nodiscard]] std::int64_t kept() const override { return kept_; }
+
+ private:
+  static constexpr N none = std::numeric_limits<N>::max();
+
+  // Moves the points that are not left out together. If all are there, a point is its place in the list.
+  void keep_used() {
+    const std::int64_t all = places_.size();
+    for (std::int64_t i = 0; i < all; ++i) kept_ += places_[i] != none ? 1 : 0;
+    if (kept_ == all) return;
+    Array<N> places(kept_);
+    points_ = Array<N>(kept_);
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < all; ++i) {
+      if (places_[i] == none) continue;
+      places[next] = places_[i];
+      points_[next++] = static_cast<N>(i);
+    }
+    places_ = std::move(places);
+  }
+
+  // The job has no columns, so what its walk knows is how its stream moves.
+  void run_all(const Job& job) const {
+    std::array<std::int64_t, largest_block> offsets;
+    const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
+    const N* next = places_.data();
+    each_block(job, [&](const std::int64_t*, std::int64_t count, std::int64_t stream) {
+      job.numbering->places.offsets(0, next, count, offsets.data());
+      step(job, {offsets.data(), count, job.stream + stream, stream_step});
+      next += count;
+    });
+  }
+
+  Array<N> places_;
+  Array<N> points_;  // of each place; none if they are all there
+  std::int64_t kept_ = 0;
+};
+
+bool accepts(const ReplayFacts&, std::string_view&) { return true; }
+
+template <class N>
+std::unique_ptr<const Replay> build_as(const Job& numbered, const ReplayFacts& facts) {
+  auto replay = std::make_unique<InOrder<N>>(facts.points);
+  return replay->build(numbered, facts.last_only) ? std::move(replay) : nullptr;
+}
+
+std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& facts) {
+  return std::max(facts.points, facts.places) < std::numeric_limits<std::uint32_t>::max() ? build_as<std::uint32_t>(numbered, facts)
+                                                                                          : build_as<std::int64_t>(numbered, facts);
+}
+
+}  // namespace
+
+extern const Layout in_order;
+const Layout in_order{"in_order", "the place of each point in order, stepped by one thread", &accepts, &build};
+
+}  // namespace strew
