@@ -308,6 +308,50 @@ TEST(Allocation, WhileAnErrorIsWritten) {
   EXPECT_GT(reported, 0);
 }
 
+// A plan of each layout, on a fold that needs memory of its own: neither making nor applying it leaves half of anything.
+TEST(Allocation, Plan) {
+  const std::vector<float> before{1, 2, 3};
+  std::vector<float> out = before;
+  const auto unchanged = [&] { return out == before; };
+  const auto restore = [&] { out = before; };
+  const ScatterOp op = pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index_values), tensor(float_updates), "mean");
+  for (const char* layout : {"grouped", "buckets", "in_order"}) {
+    // One thread: what oneTBB does without memory is not ours to say.
+    const RunOptions options{.threads = 1, .strategy = layout, .block_points = 2}, applying{.threads = 1};
+    const auto build = [&] { static_cast<void>(plan(op, options)); };
+    EXPECT_GE(fail_each(build, unchanged, restore), 3) << layout;
+    const Plan made = plan(op, options);
+    EXPECT_GE(fail_each([&] { made.apply(tensor(float_updates), tensor(out), applying); }, unchanged, restore), 2) << layout;
+  }
+}
+
+// A call that finds the plan's room for updates taken, and no memory for its own, does without.
+TEST(Allocation, PlanWithoutRoom) {
+  const std::vector<float> before{1, 2, 3}, expected{3, 6, 7};
+  std::vector<float> out = before, other = before;
+  const ScatterOp op = pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index_values), tensor(float_updates));
+  const Plan made = plan(op, {.threads = 1, .strategy = "buckets", .block_points = 2});
+  struct Nested {
+    const Plan& made;
+    std::vector<float>& other;
+    int done = 0;
+  } nested{made, other};
+  const Executor executor{&nested, [](void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) {
+                            auto& own = *static_cast<Nested*>(context);
+                            if (own.done++ == 0) {
+                              // The first allocation of a call is for its numbering, the second for its room.
+                              EXPECT_EQ(attempt([&] { own.made.apply(tensor(float_updates), tensor(own.other), {.threads = 1}); }, 2, true),
+                                        Outcome::done);
+                              EXPECT_GE(watch.made, 2);
+                            }
+                            for (std::int64_t i = 0; i < tasks; ++i) task(work, i);
+                          }};
+  made.apply(tensor(float_updates), tensor(out), {.executor = &executor, .threads = 2});
+  EXPECT_GE(nested.done, 1);
+  EXPECT_EQ(other, expected);
+  EXPECT_EQ(out, expected);
+}
+
 // Counts what one call asks for, views and all.
 template <class Call>
 long allocations_of(Call call) {

@@ -7,6 +7,7 @@
 
 #include "harness/executor.h"
 #include "harness/memory.h"
+#include "strategies/replay.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
 
@@ -137,6 +138,32 @@ TEST_P(Changed, Functional) {
   call_while_scribbling(indices_, points, out_,
                         [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
 }
+
+// A plan reads each index once, so what it keeps is whole, whatever it read.
+class ChangedPlan : public testing::TestWithParam<const Layout*> {
+ protected:
+#ifdef STREW_TSAN
+  void SetUp() override { GTEST_SKIP() << "a race on purpose"; }
+#endif
+};
+
+TEST_P(ChangedPlan, IsWhole) {
+  GuardedBuffer indices(zeros(Dtype::int64, points)), updates(zeros(Dtype::float32, points)), out(zeros(Dtype::float32, places));
+  const ConstTensorRef update(updates.data(), Dtype::float32, {points});
+  const TensorRef target(out.data(), Dtype::float32, {places});
+  const ThreadExecutor threads(2);
+  const RunOptions options{.executor = threads.get(), .threads = 2};
+  const Seen seen = call_while_scribbling(indices, points, out, [&] {
+    const ConstTensorRef index(indices.data(), Dtype::int64, {points});
+    RunOptions forced = options;
+    forced.strategy = GetParam()->name;
+    plan(pytorch::describe::index_copy(target, target, 0, index, update), forced).apply(update, target, options);
+  });
+  EXPECT_GT(seen.index, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, ChangedPlan, testing::ValuesIn(layouts().begin(), layouts().end()),
+                         [](const auto& layout) { return std::string(layout.param->name); });
 
 INSTANTIATE_TEST_SUITE_P(Strategies, Changed, testing::ValuesIn(strategies().begin(), strategies().end()),
                          [](const auto& strategy) { return std::string(strategy.param->name); });

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialects/registry.h"
 #include "harness/memory.h"
+#include "strew/plan.h"
 
 namespace strew::harness {
 namespace {
@@ -111,11 +112,66 @@ Answer answer_of(Call call) {
   return answer;
 }
 
-Tensor compute_any(AnyOp op, const RunOptions& options) {
-  return std::visit([&](auto& any) { return compute(std::move(any), options); }, op);
+// A plan of an op; for `indices_gone`, from copies of its indices that no longer exist when this returns.
+Plan make_plan(ScatterOp op, const Setup& setup) {
+  if (setup.planned == Planned::yes) return plan(op, setup.options);
+  std::vector<Tensor> copies;
+  for (ConstTensorRef& column : op.where.columns) {
+    copies.push_back(Tensor::copy_of(column));
+    column = std::as_const(copies.back());
+  }
+  Plan made = plan(op, setup.options);
+  for (Tensor& copy : copies) {
+    if (copy.size() > 0) std::memset(copy.data(), 0x5b, static_cast<std::size_t>(copy.size() * size_of(copy.dtype())));
+  }
+  return made;
 }
-void run_any(AnyOp op, const RunOptions& options) {
-  std::visit([&](auto& any) { run(std::move(any), options); }, op);
+
+RunOptions without_strategy(RunOptions options) {
+  options.strategy = {};
+  return options;
+}
+
+ConstTensorRef updates_of(const ScatterOp& op, const Plan& made) {
+  if (!op.scalar) return op.updates;
+  return {op.scalar->bytes, op.scalar->dtype, made.updates_shape(), Dims(made.updates_shape().size(), 0)};
+}
+
+Tensor compute_one(ScatterOp op, const Setup& setup) {
+  if (setup.planned == Planned::no) return compute(std::move(op), setup.options);
+  if (std::holds_alternative<InPlace>(op.base)) op.base = ConstTensorRef(op.out);
+  const Plan made = make_plan(op, setup);
+  const RunOptions options = without_strategy(setup.options);
+  // Once with the op again and once with its tensors alone: both are the same.
+  if (setup.planned == Planned::yes) return made.compute(std::move(op), options);
+  const ConstTensorRef updates = updates_of(op, made);
+  const auto* base = std::get_if<ConstTensorRef>(&op.base);
+  return base != nullptr ? made.compute(*base, updates, options) : made.compute(updates, options);
+}
+Tensor compute_one(GatherOp op, const Setup& setup) { return compute(std::move(op), setup.options); }
+
+void run_one(ScatterOp op, const Setup& setup) {
+  if (setup.planned == Planned::no) {
+    run(std::move(op), setup.options);
+    return;
+  }
+  const Plan made = make_plan(op, setup);
+  const RunOptions options = without_strategy(setup.options);
+  if (setup.planned == Planned::yes) {
+    made.apply(std::move(op), options);
+  } else if (op.scalar) {
+    made.apply(*op.scalar, op.out, options);
+  } else {
+    made.apply(op.updates, op.out, options);
+  }
+}
+void run_one(GatherOp op, const Setup& setup) { run(std::move(op), setup.options); }
+
+Tensor compute_any(AnyOp op, const Setup& setup) {
+  return std::visit([&](auto& any) { return compute_one(std::move(any), setup); }, op);
+}
+void run_any(AnyOp op, const Setup& setup) {
+  std::visit([&](auto& any) { run_one(std::move(any), setup); }, op);
 }
 
 // Whether there can be memory for an output of this shape.
@@ -125,10 +181,10 @@ bool is_affordable(const Dims& shape) {
   return count < 1e7;
 }
 
-Values run_into(const Operator& op, const Arguments& arguments, const RunOptions& options, std::string& damage) {
+Values run_into(const Operator& op, const Arguments& arguments, const Setup& setup, std::string& damage) {
   const TensorRef wanted = std::visit([](const auto& any) { return any.out; }, op.describe({}, arguments));
   // Where nobody could hand in such an output, the functional form says what is wrong with it.
-  if (!is_affordable(wanted.shape)) return values_of(compute_any(op.describe({}, arguments), options));
+  if (!is_affordable(wanted.shape)) return values_of(compute_any(op.describe({}, arguments), setup));
   // What was there before must not shine through, so it is neither zero nor a likely value.
   Buffer before = zeros(wanted.dtype, element_count(wanted.shape));
   for (std::byte& b : before.bytes) b = std::byte{0x5b};
@@ -136,7 +192,7 @@ Values run_into(const Operator& op, const Arguments& arguments, const RunOptions
   if (wanted.dtype == Dtype::bool_) before = zeros(wanted.dtype, element_count(wanted.shape));
   GuardedBuffer memory(before);
   try {
-    run_any(op.describe(TensorRef(memory.data(), wanted.dtype, wanted.shape), arguments), options);
+    run_any(op.describe(TensorRef(memory.data(), wanted.dtype, wanted.shape), arguments), setup);
   } catch (...) {
     if (!same_bits(memory.content(), before)) damage += "an error changed the output; ";
     if (!memory.intact()) damage += "wrote outside the output; ";
@@ -188,12 +244,12 @@ Answer run_case(const Case& c, const Setup& setup) {
 
   Answer answer = answer_of([&]() -> Values {
     const Arguments arguments(*found.op, layout.arguments());
-    if (setup.form == Form::into && !in_place) return run_into(*found.op, arguments, setup.options, damage);
-    if (!in_place) return values_of(compute_any(found.op->describe({}, arguments), setup.options));
+    if (setup.form == Form::into && !in_place) return run_into(*found.op, arguments, setup, damage);
+    if (!in_place) return values_of(compute_any(found.op->describe({}, arguments), setup));
     target = &std::get<TensorSpec>(argument_named(c, target_name).value);
     const ConstTensorRef& view = arguments.tensor(target_name);
     const TensorRef out(const_cast<void*>(view.data), view.dtype, view.shape, view.strides);
-    run_any(found.op->describe(out, arguments), setup.options);
+    run_any(found.op->describe(out, arguments), setup);
     const std::map<std::string, Buffer> now = layout.contents();
     return dense(*target, now.at(target->shares.empty() ? std::string(target_name) : target->shares));
   });

@@ -15,10 +15,14 @@ enum class Form : std::uint8_t {
   in_place,    // into the first argument, as always where an operator has no other form
 };
 
+// Whether a scatter is run at once or from a plan; a plan may outlive the indices it was made from.
+enum class Planned : std::uint8_t { no, yes, indices_gone };
+
 struct Setup {
-  RunOptions options = {};
+  RunOptions options = {};  // of a plan that is made: `strategy` names its layout
   Form form = Form::by_name;
   std::size_t shift = 0;  // bytes by which every argument is moved off its alignment
+  Planned planned = Planned::no;
 };
 
 // Throws std::runtime_error when there is no such operator. Errors of the operator are answers.
