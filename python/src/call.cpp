@@ -39,7 +39,7 @@ class Call {
       if (is_array(callable.op->parameters[i].type)) convert(i);
     }
     for (std::size_t i = 0; i < callable.parameters(); ++i) convert_list(i);
-    if (!is_none(slots.given[callable.threads_slot()])) check_threads(slots.given[callable.threads_slot()]);
+    if (PyObject* const threads = slots.given[callable.threads_slot()]; !is_none(threads)) options_.threads = threads_from(threads);
   }
 
   nb::object run() {
@@ -54,7 +54,7 @@ class Call {
     PyObject* const out = callable_.in_place ? slots_.given[0] : slots_.given[callable_.out_slot()];
     const bool has_memory = !is_none(out) && array.take(out, view, out_place());
     const AnyOp op = describe(has_memory ? writable(view) : TensorRef());
-    return std::visit([](const auto& any) { return strew::explain(any); }, op);
+    return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
   }
 
  private:
@@ -158,7 +158,7 @@ class Call {
   void run_on(const Array& array, const TensorRef& out) {
     try {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
-      without_lock([&] { std::visit([](auto&& any) { strew::run(std::move(any)); }, describe(out)); });
+      without_lock([&] { std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, describe(out)); });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();
       throw;
@@ -184,7 +184,7 @@ class Call {
   }
 
   nb::object compute_new() {
-    Tensor result = without_lock([&] { return std::visit([](auto&& any) { return compute(std::move(any)); }, describe({})); });
+    Tensor result = without_lock([&] { return std::visit([&](auto&& any) { return compute(std::move(any), options_); }, describe({})); });
     if (result.dtype() == Dtype::string) return strings_to(strings_like(), result);
     return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(result));
   }
@@ -204,6 +204,7 @@ class Call {
 
   const Callable& callable_;
   const Slots& slots_;
+  RunOptions options_;
   Array arrays_[max_slots];
   bool done_[max_slots] = {};
   KeyArrays key_;

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "callable.h"
 #include "memory.h"
-#include "threads.h"
+#include "strew/run.h"
 
 namespace strew::python {
 namespace {
@@ -76,12 +76,15 @@ NB_MODULE(_core, module) {
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
+  module.attr("threads_from") = STREW_THREADS_FROM;
   module.attr("dialects") = make_dialects();
   nb::list codes;
   for (int code = 0; code <= static_cast<int>(ErrorCode::changed); ++code) codes.append(std::string(name(static_cast<ErrorCode>(code))));
   module.attr("error_codes") = nb::tuple(codes);
-  module.def("get_threads", &get_threads);
-  module.def("set_threads", &set_threads_or_raise, nb::arg("count"));
+  module.def("get_threads", &get_threads,
+             "How many threads a call uses that does not say: what the machine allows this process, or what was set.");
+  module.def("set_threads", &set_threads_or_raise, nb::arg("count"),
+             "Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number.");
 }
 
 }  // namespace strew::python

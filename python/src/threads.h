@@ -1,4 +1,4 @@
-// How many threads a call may use.
+// How many threads a call was told to use.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,7 @@
 
 namespace strew::python {
 
-[[nodiscard]] std::int64_t get_threads();
-void set_threads(std::int64_t count);
-
-// Throws unless the object is a number of threads.
-void check_threads(PyObject* object);
+// The number of threads that an object is; throws unless it is at least 1.
+[[nodiscard]] std::int64_t threads_from(PyObject* object);
 
 }  // namespace strew::python

@@ -68,6 +68,6 @@ def show_config() -> None:
         "python": _sys.version.split()[0],
         "dialects": ", ".join(_core.dialects),
         "operators": str(len(list())),
-        "threads": str(get_threads()),
+        "threads": f"{get_threads()} ({_core.threads_from})" if _core.threads_from else "1 (built without oneTBB)",
     }
     print("\n".join(f"{name + ':':11}{value}" for name, value in rows.items()))

@@ -21,6 +21,7 @@ class Memory: ...
 
 version: str
 compiler: str
+threads_from: str
 error_codes: tuple[str, ...]
 dialects: dict[str, ModuleType]
 

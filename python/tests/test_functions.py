@@ -139,24 +139,8 @@ def test_version_is_that_of_the_library():
 def test_show_config(capsys):
     strew.show_config()
     text = capsys.readouterr().out
-    assert strew.__version__ in text and "numpy" in text and "threads" in text
-
-
-def test_threads():
-    x, index, src = np.zeros(2), np.array([0]), np.ones(1)
-    assert strew.get_threads() == 1
-    try:
-        strew.set_threads(4)
-        assert strew.get_threads() == 4
-        assert strew.pytorch.scatter_add(x, 0, index, src, threads=2).tolist() == [1, 0]
-    finally:
-        strew.set_threads(1)
-    for wrong in (0, -1):
-        with pytest.raises(ValueError, match=f"threads must be at least 1, got {wrong}"):
-            strew.set_threads(wrong)
-        with pytest.raises(ValueError, match=f"threads must be at least 1, got {wrong}"):
-            strew.pytorch.scatter_add_(x, 0, index, src, threads=wrong)
-    assert strew.pytorch.scatter_add_(x, 0, index, src, threads=None).tolist() == [1, 0]
+    assert strew.__version__ in text and "numpy" in text
+    assert re.search(rf"^threads: +({strew.get_threads()} \(oneTBB [\d.]+\)|1 \(built without oneTBB\))$", text, re.MULTILINE)
 
 
 def test_explain():

@@ -1,5 +1,9 @@
-"""Several threads at once, and the interpreter lock while data moves."""
+"""How many threads a call uses, several calls at once, forks, and the interpreter lock while data moves."""
 
+import multiprocessing
+import os
+import re
+import subprocess
 import sys
 import threading
 import time
@@ -9,6 +13,118 @@ import numpy as np
 import pytest
 
 import strew
+
+RNG = np.random.default_rng(5)
+ROWS, WIDTH, TARGETS = 3000, 128, 700
+INDEX = RNG.integers(0, TARGETS, ROWS)
+SRC = RNG.standard_normal((ROWS, WIDTH), dtype=np.float32)
+START = RNG.standard_normal((TARGETS, WIDTH), dtype=np.float32)
+
+threaded = pytest.mark.skipif(not strew._core.threads_from, reason="built without threads")
+
+
+def in_order():
+    """What index_add_ makes of START: one row after the other, as the loop that is the law."""
+    out = START.copy()
+    for row, update in zip(INDEX, SRC):
+        out[row] += update
+    return out.tobytes()
+
+
+def index_add(threads=None):
+    return strew.pytorch.index_add_(START.copy(), 0, INDEX, SRC, threads=threads).tobytes()
+
+
+def threads_said(**keywords):
+    text = strew.explain(strew.pytorch.index_add_, START, 0, INDEX, SRC, **keywords)
+    return int(re.search(r"^  threads: (\d+)$", text, re.MULTILINE)[1])
+
+
+def run_python(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+@pytest.fixture
+def default_threads():
+    yield
+    strew.set_threads(0)
+
+
+@threaded
+def test_a_call_uses_as_many_threads_as_it_is_told(default_threads):
+    assert [threads_said(threads=n) for n in (1, 2, 3, 8)] == [1, 2, 3, 8]
+    strew.set_threads(5)
+    assert strew.get_threads() == 5
+    assert (threads_said(), threads_said(threads=None), threads_said(threads=2)) == (5, 5, 2)
+
+
+def test_the_default_is_what_the_process_may_use(default_threads):
+    allowed = strew.get_threads()
+    assert 1 <= allowed <= len(os.sched_getaffinity(0))
+    strew.set_threads(allowed + 7)
+    strew.set_threads(0)
+    assert strew.get_threads() == allowed
+    pin = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); import strew; print(strew.get_threads())"
+    assert run_python(pin) == "1\n"
+
+
+def test_counts_that_are_none(default_threads):
+    strew.set_threads(3)
+    with pytest.raises(strew.WordError, match="threads must be >= 0 .*, got -1"):
+        strew.set_threads(-1)
+    assert strew.get_threads() == 3
+    for wrong in (0, -1):
+        with pytest.raises(strew.WordError, match=f"threads must be at least 1, got {wrong}"):
+            index_add(threads=wrong)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8, 2**40, 2**62, 2**63 - 1])
+def test_any_number_of_threads_gives_the_same_bits(threads):
+    assert index_add(threads=threads) == in_order()
+
+
+COUNT_THREADS = """
+import os, numpy as np, strew
+def count(): return len(os.listdir("/proc/self/task"))
+x, index, src = np.zeros((700, 512)), np.arange(3000) % 700, np.ones((3000, 512))
+before = count()
+strew.pytorch.index_add_(x, 0, index, src, threads=1)
+assert count() == before
+strew.pytorch.index_add_(x, 0, index, src, threads=2)
+assert count() > before
+"""
+
+
+@threaded
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2 or not os.path.isdir("/proc/self/task"), reason="one processor, or no list of threads")
+def test_threads_start_with_the_first_call_that_may_use_them():
+    run_python(COUNT_THREADS)
+
+
+def test_a_forked_child_computes():
+    expected = index_add(threads=2)  # the parent's threads are running now
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if index_add(threads=2) == expected and threads_said(threads=2) == 1 else 1)
+    deadline = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if ended == (0, 0):
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    assert ended == (child, 0)
+
+
+def test_a_pool_of_forked_processes_computes():
+    expected = index_add(threads=2)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(index_add, [2] * 6).get(timeout=60) == [expected] * 6
+
+
+def test_calls_from_two_threads_with_two_threads_each():
+    expected = in_order()
+    with ThreadPoolExecutor(2) as pool:
+        assert set(pool.map(index_add, [2] * 40)) == {expected}
 
 
 def test_threads_do_not_disturb_each_other():
