@@ -6,6 +6,22 @@
 #include "base/text.h"
 
 namespace strew {
+namespace {
+
+// The row of that name; null if there is none. Names are literals, which a compiler keeps once: the same name is nearly always
+// the same pointer.
+template <class Row>
+const Row* named(std::span<const Row> rows, std::string_view name) {
+  for (const Row& row : rows) {
+    if (row.name.data() == name.data() && row.name.size() == name.size()) return &row;
+  }
+  for (const Row& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 // The list of dialects; each defines this function beside its table.
 namespace tensorflow {
@@ -46,29 +62,24 @@ Found find_operator(std::string_view dialect, std::string_view name) {
 
 Arguments::Arguments(const Operator& op, std::span<const Argument> given) : op_(op), given_(given) {
   for (const Argument& argument : given) {
-    bool known = false;
-    for (const Parameter& parameter : op.parameters) known = known || parameter.name == argument.name;
-    if (!known) fail(cat("there is no argument \"", argument.name, "\""));
+    if (named(op.parameters, argument.name) == nullptr) fail(cat("there is no argument \"", argument.name, "\""));
   }
 }
 
 void Arguments::fail(const std::string& sentence) const { throw Error(ErrorCode::word, cat(op_.dialect, ".", op_.name, ": ", sentence)); }
 
 std::string_view Arguments::fallback(std::string_view name) const {
-  for (const Parameter& parameter : op_.parameters) {
-    if (parameter.name == name && parameter.fallback) return *parameter.fallback;
-  }
+  const Parameter* const parameter = named(op_.parameters, name);
+  if (parameter != nullptr && parameter->fallback) return *parameter->fallback;
   fail(cat("argument \"", name, "\" is missing"));
 }
 
 template <class T>
 const T* Arguments::find(std::string_view name, std::string_view wanted) const {
-  for (const Argument& argument : given_) {
-    if (argument.name != name) continue;
-    if (const T* value = std::get_if<T>(&argument.value)) return value;
-    fail(cat("argument \"", name, "\" must be ", wanted));
-  }
-  return nullptr;
+  const Argument* const argument = named(given_, name);
+  if (argument == nullptr) return nullptr;
+  if (const T* value = std::get_if<T>(&argument->value)) return value;
+  fail(cat("argument \"", name, "\" must be ", wanted));
 }
 
 const ConstTensorRef& Arguments::tensor(std::string_view name) const {
@@ -77,11 +88,9 @@ const ConstTensorRef& Arguments::tensor(std::string_view name) const {
 }
 
 Source Arguments::source(std::string_view name) const {
-  for (const Argument& argument : given_) {
-    if (argument.name != name) continue;
-    if (const auto* number = std::get_if<Number>(&argument.value)) return *number;
-  }
-  return tensor(name);
+  const Argument* const argument = named(given_, name);
+  const auto* const number = argument == nullptr ? nullptr : std::get_if<Number>(&argument->value);
+  return number == nullptr ? Source(tensor(name)) : Source(*number);
 }
 
 std::optional<std::int64_t> Arguments::optional_integer(std::string_view name) const {

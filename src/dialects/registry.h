@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "strew/dialects/numpy.h"
 #include "strew/op.h"
@@ -45,11 +44,11 @@ constexpr bool takes_none(const Parameter& parameter) {
   return parameter.fallback && *parameter.fallback == (parameter.type == Parameter::word ? "" : "none");
 }
 
-using IndexKey = std::vector<numpy::Index>;
+using IndexKey = SmallVector<numpy::Index, 2>;
 
 struct Argument {
   std::string_view name;
-  std::variant<ConstTensorRef, Number, std::string, Dims, IndexKey> value;
+  std::variant<Number, ConstTensorRef, std::string, Dims, IndexKey> value;  // a number first: it costs least to begin with
 };
 
 struct Operator;
