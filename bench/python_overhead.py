@@ -11,7 +11,7 @@ import numpy as np
 
 import strew
 
-CALLS, ROUNDS = 50_000, 15
+CALLS, ROUNDS = 20_000, 25
 
 
 def numpy_calls():

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "formats.h"
 #include "literals.h"
+#include "ndarray.h"
 #include "strings.h"
 #include "text.h"
 #include "values.h"
@@ -83,6 +84,7 @@ Array::~Array() {
 
 bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   object_ = object;
+  if (take_ndarray(object, view)) return true;
   library_ = library_of(object);
   // Something else of the library's, such as a layer.
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
@@ -110,6 +112,15 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
                                                       text(name(own.integer)), text(name(own.floating)));
   refusal_ = "is a list; pass an array";
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
+}
+
+bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
+  bool writable = false;
+  if (!ndarray::view(object, view, writable)) return false;
+  library_ = &numpy_library();
+  if (!writable) refusal_ = "is read-only";
+  kept_ = nb::borrow(object);  // NumPy moves no memory of an array that is referred to
+  return true;
 }
 
 bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& place) {
@@ -161,7 +172,6 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
     view.strides.push_back(buffer.strides[d] / size);
     whole &= buffer.strides[d] % size == 0;
   }
-  bytes_ = buffer.len;
   if (buffer.readonly != 0 && refusal_ == nullptr) refusal_ = "is read-only";
   if (whole) return;
   packed_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.len));
@@ -172,7 +182,16 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
 }
 
 bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
-  if (const dlpack::ExchangeApi* exchange = exchange_of(object)) {
+  const dlpack::ExchangeApi* const exchange = exchange_of(object);
+  if (exchange != nullptr && exchange->view_object != nullptr) {
+    view_exchanged(*exchange, object, view, place);
+    PyObject* const plain = keep_promises(object, view.dtype);
+    if (plain != object) view_exchanged(*exchange, plain, view, place);
+    if (!kept_.is_valid()) kept_ = nb::borrow(object);
+    return true;
+  }
+  object = keep_promises(object, std::nullopt);
+  if (exchange != nullptr) {
     dlpack::ManagedVersioned* managed = nullptr;
     if (exchange->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), place);
     held_ = managed;
@@ -213,6 +232,12 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
   view_tensor(managed->tensor, view, place);
 }
 
+void Array::view_exchanged(const dlpack::ExchangeApi& exchange, PyObject* object, ConstTensorRef& view, const Place& place) {
+  dlpack::DataTensor tensor;
+  if (exchange.view_object(object, &tensor) != 0) refuse_unexported(nb::python_error(), place);
+  view_tensor(tensor, view, place);
+}
+
 void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place) {
   require_cpu(tensor.device.type, place);
   const auto dtype = dtype_of_dlpack(tensor.dtype);
@@ -222,8 +247,6 @@ void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, 
   view.dtype = *dtype;
   view.shape = Dims(tensor.shape, tensor.shape + rank);
   view.strides = tensor.strides == nullptr ? dense_strides(view.shape) : Dims(tensor.strides, tensor.strides + rank);
-  bytes_ = size_of(*dtype);
-  for (const std::int64_t size : view.shape) bytes_ *= size;
 }
 
 void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
@@ -240,7 +263,12 @@ PyObject* Array::without_gradient(PyObject* object, const Place& place) {
     kept_ = nb::handle(object).attr("detach")();
     object = kept_.ptr();
   }
-  nb::object plain = with_promises_kept(*library_, object);
+  return object;
+}
+
+PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
+  if (library_ == nullptr) return object;
+  nb::object plain = with_promises_kept(*library_, object, dtype);
   if (plain.ptr() == object) return object;
   refusal_ = "is a view that conjugates or negates what it shows";
   kept_ = std::move(plain);

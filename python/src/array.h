@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "dialects/registry.h"
 #include "library.h"
@@ -41,7 +43,6 @@ class Array {
 
   [[nodiscard]] PyObject* object() const { return object_; }
   [[nodiscard]] const Library* library() const { return library_; }
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   // Strings are copied: here is the copy, null for all others.
   [[nodiscard]] const Tensor* strings() const { return std::get_if<Tensor>(&held_); }
 
@@ -49,6 +50,7 @@ class Array {
   struct Buffer {
     Py_buffer view;
   };
+  [[nodiscard]] bool take_ndarray(PyObject* object, ConstTensorRef& view);
   [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
@@ -57,16 +59,38 @@ class Array {
   void see_flags(std::uint64_t flags);
   void view_buffer(Dtype dtype, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
+  void view_exchanged(const dlpack::ExchangeApi& exchange, PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
+  [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
   [[noreturn]] void refuse_gradient(const Place& place) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   const Library* library_ = nullptr;
   const char* refusal_ = nullptr;  // why the memory may not be written; null if it may
-  std::int64_t bytes_ = 0;
-  nb::object kept_;             // an object made on the way
+  nb::object kept_;                // an object that must outlive the call: one made on the way, or the caller's own
   std::unique_ptr<std::byte[]> packed_;
   std::variant<std::monostate, Buffer, dlpack::Managed*, dlpack::ManagedVersioned*, Tensor> held_;
+};
+
+// The arrays of one call, which stay where they were made. The usual few need no heap.
+class Arrays {
+ public:
+  Arrays() noexcept {}
+  Arrays(const Arrays&) = delete;
+  Arrays& operator=(const Arrays&) = delete;
+  ~Arrays() { std::destroy_n(std::launder(reinterpret_cast<Array*>(storage_)), count_); }
+
+  [[nodiscard]] Array& add() {
+    if (count_ == few) return *more_.emplace_back(std::make_unique<Array>());
+    return *::new (storage_ + count_++ * sizeof(Array)) Array;
+  }
+
+ private:
+  static constexpr std::size_t few = 4;
+
+  std::size_t count_ = 0;
+  std::vector<std::unique_ptr<Array>> more_;
+  alignas(Array) std::byte storage_[few * sizeof(Array)];
 };
 
 }  // namespace strew::python

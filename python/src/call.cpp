@@ -14,18 +14,26 @@
 namespace strew::python {
 namespace {
 
-// Below this many bytes a call is over before another thread could use the interpreter.
-constexpr std::int64_t lock_free_bytes = 16384;
+// Below this many elements a call is over before another thread could use the interpreter.
+constexpr std::int64_t lock_free_elements = 2048;
 
 bool is_data(Parameter::Type type) { return type == Parameter::tensor || type == Parameter::source || type == Parameter::target; }
 bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
 
-// At least as many as a result of a shape that may be nonsense has, up to where it no longer matters.
-std::int64_t bytes_of(const Dims& shape) {
-  std::int64_t bytes = 16;
-  for (const std::int64_t size : shape) bytes = std::clamp<std::int64_t>(size, 0, lock_free_bytes) * std::min(bytes, lock_free_bytes);
-  return bytes;
+// As many elements as a shape that may be nonsense has, up to where it no longer matters.
+std::int64_t elements_of(const Dims& shape) {
+  std::int64_t elements = 1;
+  for (const std::int64_t size : shape)
+    elements = std::clamp<std::int64_t>(size, 0, lock_free_elements) * std::min(elements, lock_free_elements);
+  return elements;
+}
+std::int64_t elements_of(const IndexKey& key) {
+  std::int64_t elements = 0;
+  for (const numpy::Index& part : key) {
+    if (const auto* view = std::get_if<ConstTensorRef>(&part)) elements += elements_of(view->shape);
+  }
+  return elements;
 }
 
 class Call {
@@ -50,9 +58,8 @@ class Call {
 
   std::string explain() {
     ConstTensorRef view;
-    Array& array = arrays_[callable_.parameters()];
     PyObject* const out = callable_.in_place ? slots_.given[0] : slots_.given[callable_.out_slot()];
-    const bool has_memory = !is_none(out) && array.take(out, view, out_place());
+    const bool has_memory = !is_none(out) && memory_.add().take(out, view, out_place());
     const AnyOp op = describe(has_memory ? writable(view) : TensorRef());
     return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
   }
@@ -90,14 +97,11 @@ class Call {
       case Parameter::word: add(slot).value = word_from(given, place); break;
       case Parameter::shape: {
         Dims shape = shape_from(given, place);
-        bytes_ += bytes_of(shape);
+        elements_ += elements_of(shape);
         add(slot).value = std::move(shape);
         break;
       }
-      case Parameter::index_key:
-        add(slot).value = key_.take(given, place);
-        bytes_ += key_.bytes();
-        break;
+      case Parameter::index_key: elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, place))); break;
       case Parameter::number: {
         const auto number = number_from(given, place);
         if (!number) place.fail(ErrorCode::dtype, "must be a number");
@@ -120,37 +124,37 @@ class Call {
     if (PyList_Check(given) || PyTuple_Check(given) || is_python_number(given) || PyUnicode_Check(given)) return;
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
-    if (!arrays_[slot].take(given, view, place)) {
-      place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
-    }
-    taken(slot, view);
+    Array& array = memory_.add();
+    if (!array.take(given, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    taken(slot, array, view);
   }
 
-  void taken(std::size_t slot, const ConstTensorRef& view) {
-    if (first_ == nullptr) first_ = &arrays_[slot];
+  void taken(std::size_t slot, const Array& array, const ConstTensorRef& view) {
+    if (first_ == nullptr) first_ = &array;
     if (is_data(callable_.op->parameters[slot].type) && !data_) data_ = view.dtype;
-    bytes_ += arrays_[slot].bytes();
-    done_[slot] = true;
+    elements_ += elements_of(view.shape);
+    arrays_[slot] = &array;
   }
 
   void convert_list(std::size_t slot) {
     const Parameter& parameter = callable_.op->parameters[slot];
-    if (!is_array(parameter.type) || done_[slot] || slots_.given[slot] == nullptr) return;
+    if (!is_array(parameter.type) || arrays_[slot] != nullptr || slots_.given[slot] == nullptr) return;
     for (const Argument& argument : arguments_) {
       if (argument.name == parameter.name) return;  // a number
     }
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
-    arrays_[slot].take_list(slots_.given[slot], view, callable_.place(slot), follows ? data_ : std::nullopt);
-    taken(slot, view);
+    Array& array = memory_.add();
+    array.take_list(slots_.given[slot], view, callable_.place(slot), follows ? data_ : std::nullopt);
+    taken(slot, array, view);
   }
 
   AnyOp describe(const TensorRef& out) const { return callable_.op->describe(out, Arguments(*callable_.op, arguments_)); }
 
   template <class Work>
   auto without_lock(Work work) const {
-    if (bytes_ < lock_free_bytes) return work();
+    if (elements_ < lock_free_elements) return work();
     const nb::gil_scoped_release release;
     return work();
   }
@@ -168,17 +172,17 @@ class Call {
   }
 
   nb::object run_in_place() {
-    arrays_[0].require_writable(out_place());
-    run_on(arrays_[0], writable(std::get<ConstTensorRef>(argument(0).value)));
+    arrays_[0]->require_writable(out_place());
+    run_on(*arrays_[0], writable(std::get<ConstTensorRef>(argument(0).value)));
     return callable_.op->writes_first_argument() ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
   nb::object run_into(PyObject* object) {
-    Array& array = arrays_[callable_.parameters()];
+    Array& array = memory_.add();
     ConstTensorRef view;
     if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, "must be an array");
     array.require_writable(out_place());
-    bytes_ += array.bytes();
+    elements_ += elements_of(view.shape);
     run_on(array, writable(view));
     return nb::borrow(object);
   }
@@ -190,8 +194,8 @@ class Call {
   }
 
   PyObject* strings_like() const {
-    for (const Array& array : arrays_) {
-      if (array.strings() != nullptr) return array.object();
+    for (const Array* array : arrays_) {
+      if (array != nullptr && array->strings() != nullptr) return array->object();
     }
     return Py_None;
   }
@@ -205,13 +209,12 @@ class Call {
   const Callable& callable_;
   const Slots& slots_;
   RunOptions options_;
-  Array arrays_[max_slots];
-  bool done_[max_slots] = {};
-  KeyArrays key_;
+  Arrays memory_;
+  const Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
   SmallVector<Argument, 8> arguments_;
   const Array* first_ = nullptr;  // decides the type of the result
   std::optional<Dtype> data_;
-  std::int64_t bytes_ = 0;
+  std::int64_t elements_ = 0;  // of everything that is read or written
 };
 
 }  // namespace

@@ -55,6 +55,8 @@ struct ExchangeApi {
   void* allocate;
   int (*from_object)(void* object, ManagedVersioned** out);
   int (*to_object)(ManagedVersioned* tensor, void** out_object);
+  // A view that owns nothing: its shape and strides live as long as the object does and is left alone. May be null.
+  int (*view_object)(void* object, DataTensor* out);
 };
 
 }  // namespace strew::python::dlpack

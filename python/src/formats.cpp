@@ -32,6 +32,14 @@ struct Letters {
 constexpr Letters kinds[] = {
     {"?", Kind::boolean}, {"bhilqn", Kind::signed_integer}, {"BHILQN", Kind::unsigned_integer}, {"efd", Kind::floating}};
 
+// NumPy counts its types: C's integers, then floats and complex numbers of three sizes, nothing that is a number, and halves.
+constexpr Dtype signed_long = sizeof(long) == 8 ? Dtype::int64 : Dtype::int32;
+constexpr Dtype unsigned_long = sizeof(long) == 8 ? Dtype::uint64 : Dtype::uint32;
+constexpr std::optional<Dtype> counted[] = {
+    Dtype::bool_,  Dtype::int8,  Dtype::uint8,  Dtype::int16,   Dtype::uint16,  Dtype::int32, Dtype::uint32,    signed_long,
+    unsigned_long, Dtype::int64, Dtype::uint64, Dtype::float32, Dtype::float64, std::nullopt, Dtype::complex64, Dtype::complex128,
+    std::nullopt,  std::nullopt, std::nullopt,  std::nullopt,   std::nullopt,   std::nullopt, std::nullopt,     Dtype::float16};
+
 std::optional<Dtype> dtype_of(Kind kind, std::int64_t size) {
   for (const Names& row : names) {
     if (row.dtype != Dtype::bfloat16 && info(row.dtype).kind == kind && size_of(row.dtype) == size) return row.dtype;
@@ -56,6 +64,11 @@ std::optional<Dtype> dtype_of_format(const char* format, std::int64_t size) {
     if (row.letters.find(letters[0]) != std::string_view::npos) return dtype_of(row.kind, size);
   }
   return std::nullopt;
+}
+
+std::optional<Dtype> dtype_of_numpy(int type_number) {
+  const auto number = static_cast<std::size_t>(type_number);
+  return number < std::size(counted) ? counted[number] : std::nullopt;
 }
 
 std::optional<Dtype> dtype_of_dlpack(dlpack::DataType type) {

@@ -1,4 +1,4 @@
-// Element types under the names of the buffer protocol and of DLPack.
+// Element types under the names of the buffer protocol, of DLPack and of NumPy.
 #pragma once
 
 #include <optional>
@@ -15,5 +15,6 @@ namespace strew::python {
 // Nothing for a type that Strew does not know, among them every type of the other byte order.
 [[nodiscard]] std::optional<Dtype> dtype_of_format(const char* format, std::int64_t size);
 [[nodiscard]] std::optional<Dtype> dtype_of_dlpack(dlpack::DataType type);
+[[nodiscard]] std::optional<Dtype> dtype_of_numpy(int type_number);
 
 }  // namespace strew::python

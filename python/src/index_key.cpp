@@ -27,41 +27,11 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which) {
   return overflow == 0 ? number : overflow < 0 ? INT64_MIN : INT64_MAX;
 }
 
-}  // namespace
-
-IndexKey KeyArrays::take(PyObject* object, const Place& place) {
-  IndexKey key;
-  if (PyTuple_Check(object) == 0) {
-    key.push_back(part(object, place));
-    return key;
-  }
-  for (const nb::handle item : nb::borrow<nb::tuple>(object)) key.push_back(part(item.ptr(), place));
-  return key;
-}
-
-std::int64_t KeyArrays::bytes() const {
-  std::int64_t sum = 0;
-  for (const auto& array : arrays_) sum += array->bytes();
-  return sum;
-}
-
-numpy::Index KeyArrays::part(PyObject* object, const Place& place) {
-  if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
-  if (PyLong_Check(object)) return integer(object, place);
-  if (object == Py_Ellipsis) return numpy::Ellipsis{};
-  if (object == Py_None) return numpy::NewAxis{};
-  if (PySlice_Check(object)) {
-    const nb::handle slice(object);
-    return numpy::Slice{bound(slice, "start"), bound(slice, "stop"), bound(slice, "step")};
-  }
-  return array(object, place);
-}
-
-numpy::Index KeyArrays::array(PyObject* object, const Place& place) {
+numpy::Index array_part(PyObject* object, Arrays& arrays, const Place& place) {
   constexpr const char* allowed =
       "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays";
   if (PyBytes_Check(object) != 0) place.fail(ErrorCode::index, allowed);
-  Array& array = *arrays_.emplace_back(std::make_unique<Array>());
+  Array& array = arrays.add();
   ConstTensorRef view;
   if (array.take(object, view, place)) return view;
   // What is no array but counts as an integer.
@@ -73,6 +43,30 @@ numpy::Index KeyArrays::array(PyObject* object, const Place& place) {
   if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) place.fail(ErrorCode::index, allowed);
   array.take_list(object, view, place, std::nullopt);
   return view;
+}
+
+numpy::Index part(PyObject* object, Arrays& arrays, const Place& place) {
+  if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
+  if (PyLong_Check(object)) return integer(object, place);
+  if (object == Py_Ellipsis) return numpy::Ellipsis{};
+  if (object == Py_None) return numpy::NewAxis{};
+  if (PySlice_Check(object)) {
+    const nb::handle slice(object);
+    return numpy::Slice{bound(slice, "start"), bound(slice, "stop"), bound(slice, "step")};
+  }
+  return array_part(object, arrays, place);
+}
+
+}  // namespace
+
+IndexKey key_from(PyObject* object, Arrays& arrays, const Place& place) {
+  IndexKey key;
+  if (PyTuple_Check(object) == 0) {
+    key.push_back(part(object, arrays, place));
+    return key;
+  }
+  for (const nb::handle item : nb::borrow<nb::tuple>(object)) key.push_back(part(item.ptr(), arrays, place));
+  return key;
 }
 
 }  // namespace strew::python

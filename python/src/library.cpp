@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "memory.h"
+#include "ndarray.h"
 
 namespace strew::python {
 namespace {
@@ -23,7 +24,8 @@ constexpr Library libraries[] = {
      .changed = "torch.autograd.graph.increment_version",
      .forward = "torch.autograd.forward_ad",
      .inference = "torch.is_inference_mode_enabled",
-     .promises = {{"is_conj", "resolve_conj"}, {"is_neg", "resolve_neg"}}},
+     .promises = {{"is_conj", "resolve_conj", of_kind(Kind::complex)},
+                  {"is_neg", "resolve_neg", of_kind(Kind::complex) | of_kind(Kind::floating)}}},
     {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true, .narrows = true},
     {.name = "tensorflow",
      .home = "tensorflow",
@@ -52,7 +54,7 @@ Seen seen[std::size(libraries)];
 
 // Names to ask arrays by, made when the module is.
 struct Names {
-  PyObject* gradient = nullptr;
+  PyObject *gradient = nullptr, *level = nullptr, *is_inference = nullptr;
   PyObject* is_made[std::size(Library{}.promises)] = {};
 };
 Names names[std::size(libraries)];
@@ -95,7 +97,9 @@ void remember(const Library& library, PyTypeObject* type) {
   Seen& known = seen[&library - libraries];
   PyTypeObject* none = nullptr;
   known.exchange = find_exchange(type);
-  if (known.type.compare_exchange_strong(none, type)) Py_INCREF(reinterpret_cast<PyObject*>(type));
+  if (!known.type.compare_exchange_strong(none, type)) return;
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
+  if (&library == &numpy_library()) ndarray::learn(type);
 }
 
 // The one type that most of a library's arrays have. Subclasses, and NumPy's numbers, are looked up each time.
@@ -162,13 +166,13 @@ bool carries_tangent(const Library& library, PyObject* array) {
   if (library.forward == nullptr) return false;
   const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
   // Outside of a level no array has one, and asking costs.
-  if (nb::cast<int>(forward.attr("_current_level")) < 0) return false;
+  if (PyLong_AsLong(checked(PyObject_GetAttr(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
   return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
 }
 
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
-  if (!nb::cast<bool>(nb::handle(array).attr("is_inference")())) return false;
+  if (call_method(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
   return !nb::cast<bool>(function_of(library, &Library::inference, &Seen::inference)());
 }
 
@@ -178,10 +182,11 @@ bool takes_part_in_gradient(const Library& library, PyObject* array) {
   return value.ptr() == (library.gradient_when ? Py_True : Py_False);
 }
 
-nb::object with_promises_kept(const Library& library, PyObject* array) {
+nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype) {
   nb::object kept = nb::borrow(array);
   for (std::size_t i = 0; i < std::size(library.promises); ++i) {
     PyObject* const is_made = names[&library - libraries].is_made[i];
+    if (dtype && !library.promises[i].dtypes.has(*dtype)) continue;
     if (is_made != nullptr && call_method(kept.ptr(), is_made).ptr() == Py_True) kept = kept.attr(library.promises[i].keep)();
   }
   return kept;
@@ -191,6 +196,8 @@ void intern_library_names() {
   for (const Library& library : libraries) {
     Names& own = names[&library - libraries];
     if (library.gradient != nullptr) own.gradient = interned(library.gradient);
+    if (library.forward != nullptr) own.level = interned("_current_level");
+    if (library.inference != nullptr) own.is_inference = interned("is_inference");
     for (std::size_t i = 0; i < std::size(library.promises); ++i) {
       if (library.promises[i].is_made != nullptr) own.is_made[i] = interned(library.promises[i].is_made);
     }

@@ -1,6 +1,8 @@
 // The array libraries that Strew hands results to, and how each wants its arrays treated.
 #pragma once
 
+#include <optional>
+
 #include "dlpack.h"
 #include "errors.h"
 #include "strew/tensor.h"
@@ -27,6 +29,7 @@ struct Library {
   struct Promise {
     const char* is_made = nullptr;
     const char* keep = nullptr;
+    DtypeSet dtypes = {};  // of the arrays that can make it
   };
   Promise promises[2] = {};
 };
@@ -44,9 +47,10 @@ const dlpack::ExchangeApi* exchange_of(PyObject* object);
 // What a library's maker is called with, and what comes of it.
 nb::object hand_over(const Library* library, Tensor result);
 
-// Whether an array takes part in a gradient, and what it is once every promise is kept: itself, if it made none.
+// Whether an array takes part in a gradient, and what it is once every promise is kept: itself, if it made none. Asking costs,
+// less where its dtype is known.
 [[nodiscard]] bool takes_part_in_gradient(const Library& library, PyObject* array);
-[[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array);
+[[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype);
 
 // Whether an array carries a tangent of a forward-mode gradient, and whether its library forbids changing it now.
 [[nodiscard]] bool carries_tangent(const Library& library, PyObject* array);
