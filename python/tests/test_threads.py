@@ -56,6 +56,7 @@ def test_a_call_uses_as_many_threads_as_it_is_told(default_threads):
     strew.set_threads(5)
     assert strew.get_threads() == 5
     assert (threads_said(), threads_said(threads=None), threads_said(threads=2)) == (5, 5, 2)
+    assert threads_said(threads=2**62) == 1024
 
 
 def test_the_default_is_what_the_process_may_use(default_threads):

@@ -12,6 +12,8 @@
 namespace strew {
 namespace {
 
+constexpr std::int64_t most_threads = 1024;  // more than that cost only memory, and strategies multiply with it
+
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 void make_walk(Walk& walk, const Addressing& where, const View& place, const View& stream) {
   const std::size_t rank = where.points.size();
@@ -56,7 +58,7 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
 
 void set_options(Job& job, const RunOptions& options) {
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  job.threads = options.threads > 0 ? options.threads : get_threads();
+  job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), most_threads);
   const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
   job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
   if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw, which a task must not
