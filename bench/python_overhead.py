@@ -30,9 +30,11 @@ def torch_calls():
     except ImportError:
         return {}
     x, index, src = torch.zeros(8), torch.arange(8), torch.ones(8)
-    f = strew.pytorch.index_add_
+    f, g = strew.pytorch.scatter_add_, strew.pytorch.index_add_
     return {
-        "strew.pytorch.index_add_, torch tensors": lambda: f(x, 0, index, src),
+        "strew.pytorch.scatter_add_, torch tensors": lambda: f(x, 0, index, src),
+        "torch.Tensor.scatter_add_": lambda: x.scatter_add_(0, index, src),
+        "strew.pytorch.index_add_, torch tensors": lambda: g(x, 0, index, src),
         "torch.Tensor.index_add_": lambda: x.index_add_(0, index, src),
     }
 

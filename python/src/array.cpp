@@ -39,9 +39,17 @@ bool is_string_format(const char* format) {
   return format != nullptr && *format != '\0' && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
 }
 
-void require_cpu(std::int32_t device, const Place& place) {
+void require_cpu(std::int64_t device, const Place& place) {
   if (device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host) return;
   place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
+}
+
+// The kind of device that an array says it is on. A number that does not fit is no device's, nor is the largest that does.
+std::int64_t device_of(PyObject* object) {
+  const nb::int_ kind(nb::handle(object).attr("__dlpack_device__")()[0]);
+  int overflow = 0;
+  const long long device = PyLong_AsLongLongAndOverflow(kind.ptr(), &overflow);
+  return overflow == 0 ? device : INT64_MAX;
 }
 
 // An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
@@ -200,10 +208,7 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     return true;
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
-  if (has(object, "__dlpack_device__")) {
-    const auto device = nb::cast<std::int32_t>(nb::int_(nb::handle(object).attr("__dlpack_device__")()[0]));
-    require_cpu(device, place);
-  }
+  if (has(object, "__dlpack_device__")) require_cpu(device_of(object), place);
   take_capsule(ask_for_capsule(object, place), view, place);
   return true;
 }

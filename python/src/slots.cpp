@@ -10,7 +10,11 @@ namespace {
   throw nb::python_error();
 }
 
-std::string_view text_of(PyObject* name) { return nb::cast<std::string_view>(nb::handle(name)); }
+// A name may hold anything that a Python string may, and need not be text in C++.
+[[noreturn]] void fail(const Callable& callable, const char* about_name, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, about_name, callable.name().c_str(), name);
+  throw nb::python_error();
+}
 
 std::size_t slot_named(const Callable& callable, PyObject* name) {
   // Names in a program's text are interned, so the same name is nearly always the same object.
@@ -20,7 +24,7 @@ std::size_t slot_named(const Callable& callable, PyObject* name) {
   for (std::size_t i = 0; i < callable.slots; ++i) {
     if (PyUnicode_Compare(callable.names[i], name) == 0) return i;
   }
-  fail(callable, cat("got an unexpected keyword argument '", text_of(name), "'"));
+  fail(callable, "%s() got an unexpected keyword argument '%U'", name);
 }
 
 void require_all(const Callable& callable, const Slots& slots) {
@@ -41,7 +45,7 @@ Slots assign_slots(const Callable& callable, PyObject* const* arguments, std::si
   for (Py_ssize_t k = 0; k < named; ++k) {
     PyObject* const name = PyTuple_GetItem(keywords, k);
     const std::size_t slot = slot_named(callable, name);
-    if (slots.given[slot] != nullptr) fail(callable, cat("got multiple values for argument '", text_of(name), "'"));
+    if (slots.given[slot] != nullptr) fail(callable, "%s() got multiple values for argument '%U'", name);
     slots.given[slot] = arguments[count + static_cast<std::size_t>(k)];
   }
   require_all(callable, slots);

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-import numpy
+try:
+    import numpy
+except ImportError as problem:
+    raise ImportError("lists and strings reach Strew through NumPy, which is not installed: pip install numpy") from problem
 
 from ._errors import ArrayError, DtypeError, ShapeError, WordError
 
@@ -24,6 +27,15 @@ def kind_of(dtype: Any) -> str:
     return "f" if dtype.name == "bfloat16" else dtype.kind
 
 
+def require_strings(where: str, array: Any) -> None:
+    """Says what it was in a list that made NumPy give up on a type, unless all of it is strings."""
+    for value in array.ravel().tolist():
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            raise WordError(f"{where} holds {value}, which does not fit 64 bits")
+        if not isinstance(value, (int, float, complex, str, bytes)):
+            raise DtypeError(f"{where} holds {type(value).__name__}; a list may hold numbers or strings")
+
+
 def from_list(where: str, values: Any, dtype: Optional[str], integer: str, floating: str) -> Any:
     """The array that a list is: of `dtype` if that can hold its values, or of what the dialect makes of such a list."""
     try:
@@ -31,6 +43,8 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     except ValueError as problem:
         raise ShapeError(f"{where} is a list whose parts differ in size") from problem
     kind = kind_of(array.dtype)
+    if kind == "O":
+        require_strings(where, array)
     if kind not in KINDS:
         return array
     by_kind = {"b": "bool", "i": integer, "u": "uint64", "f": floating, "c": COMPLEX[floating]}

@@ -36,6 +36,44 @@ def test_dtypes_go_in_and_out(dtype):
     assert x.astype("complex128").tolist() == [1, 1, 1]
 
 
+LAYOUTS = {
+    "dense": lambda a: a,
+    "reversed": lambda a: a[::-1, ::-1],
+    "spread": lambda a: a[::2, 1::3],
+    "transposed": lambda a: a.T,
+    "repeated": lambda a: np.broadcast_to(a[0], (5, 8)),
+    "empty": lambda a: a[:0],
+    "one": lambda a: a[1:2, 1:2],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES[:-1])
+def test_arrays_are_seen_as_their_buffers_show_them(dtype, layout):
+    """NumPy's arrays are seen by their struct, views of their memory by the buffer protocol."""
+    x = LAYOUTS[layout](np.arange(48).reshape(6, 8).astype(dtype))
+    index = np.zeros((1, x.shape[1]), int) if x.size else np.zeros((0, 8), int)
+    seen, shown = strew.onnx.gather_elements(x, index), strew.onnx.gather_elements(memoryview(x), index)
+    assert seen.dtype == shown.dtype == x.dtype and seen.tolist() == shown.tolist() == x[:1].tolist()
+
+
+def test_arrays_that_only_warn_are_not_written():
+    """NumPy says that these may be written, warns when it is done, and shows them as read-only."""
+    x = np.broadcast_arrays(np.zeros(3), np.zeros((2, 3)))[0]
+    with pytest.raises(strew.ArrayError, match="input is read-only"):
+        strew.pytorch.scatter_add_(x, 0, np.zeros((1, 3), int), np.ones((1, 3)))
+
+
+def test_an_array_is_held_while_it_is_used():
+    x = np.zeros(3)
+    before = sys.getrefcount(x)
+    for _ in range(10):
+        add_(x, INDEX, np.ones(2))
+        with pytest.raises(IndexError):
+            add_(x, np.array([7, 7]), np.ones(2))
+    assert sys.getrefcount(x) == before
+
+
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "l", "q", "L", "Q"])
 def test_integers_by_any_name(dtype):
     assert strew.onnx.gather_elements(np.array([1, 2], dtype), np.array([1, 0])).tolist() == [2, 1]
@@ -188,9 +226,10 @@ def test_dlpack_read_only_flag():
     assert add(Producer(x, True), INDEX, np.ones(2)).tolist() == [0, 2, 0]
 
 
-def test_other_devices_are_refused():
-    with pytest.raises(strew.ArrayError, match="input is on another device"):
-        add(Producer(np.zeros(3), True, device=(2, 0)), INDEX, np.ones(2))
+@pytest.mark.parametrize("device, said", [(2, 2), (-1, -1), (2**40, 2**40), (10**30, 2**63 - 1)])
+def test_other_devices_are_refused(device, said):
+    with pytest.raises(strew.ArrayError, match=f"input is on another device .DLPack type {said}."):
+        add(Producer(np.zeros(3), True, device=(device, 0)), INDEX, np.ones(2))
 
 
 def test_a_capsule_that_is_none():
@@ -217,6 +256,18 @@ def test_memory_goes_out_by_both_generations_of_dlpack():
     assert "dltensor_versioned" in repr(memory.__dlpack__(max_version=(1, 0)))
     assert '"dltensor"' in repr(memory.__dlpack__())
     assert np.from_dlpack(memory).tolist() == [0, 2, 0]
+
+
+@pytest.mark.parametrize("values, kind, text", [
+    ([1, 10**30], strew.WordError, "src holds 1000000000000000000000000000000, which does not fit 64 bits"),
+    ([1.5, -(2**70)], strew.WordError, "src holds -1180591620717411303424, which does not fit 64 bits"),
+    ([1.5, None], strew.DtypeError, "src holds NoneType; a list may hold numbers or strings"),
+    ([[1], [{}]], strew.DtypeError, "src holds dict; a list may hold numbers or strings"),
+])
+def test_lists_that_hold_something_else(values, kind, text):
+    with pytest.raises(kind) as caught:
+        add(np.zeros(3), INDEX, values)
+    assert str(caught.value) == f"pytorch.scatter_add: {text}"
 
 
 def test_lists_and_numbers():

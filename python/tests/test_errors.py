@@ -71,6 +71,13 @@ def test_calls_that_do_not_fit(text):
     assert str(caught.value) == text
 
 
+@pytest.mark.parametrize("name", ["d\ud800", "\u1e9e", "a" * 1000])
+def test_keywords_of_any_text(name):
+    with pytest.raises(TypeError) as caught:
+        strew.pytorch.scatter_add(X, 0, INDEX, SRC, **{name: 1})
+    assert str(caught.value) == f"scatter_add() got an unexpected keyword argument '{name}'"
+
+
 def test_words_and_bools():
     with pytest.raises(TypeError, match="reduce must be a string, got int"):
         strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, 1)
