@@ -1,0 +1,119 @@
+"""One workload: every form of every peer is run and compared, and the fast ones take turns until the time is up."""
+import statistics
+import time
+
+import numpy as np
+
+import loops
+from peers import Call
+from problem import Problem
+
+PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
+SHORTEST = 0.004  # seconds: calls that take less are timed several at a time
+ROUNDS = (3, 200)  # at least, at most
+HOPELESS = 10  # a form whose first call takes this many times the best peer's is not run again
+SLOW = 2  # one whose second call still takes this many times the best peer's does not take part in the rounds
+OURS = ("strew", "C")  # always take part; the others are peers
+
+
+class Form:
+    def __init__(self, peer, threads, name, call):
+        self.peer, self.threads, self.name, self.call = peer, threads, name, call
+        self.right, self.times, self.batch = False, [], 1
+
+    def time(self):
+        self.peer.set_threads(self.threads)
+        time.sleep(PAUSE)
+        run, batch = self.call.run, range(self.batch)
+        start = time.perf_counter()
+        for _ in batch:
+            run()
+        return (time.perf_counter() - start) / self.batch
+
+    def check(self, expected):
+        """Runs once from the start, compares bit by bit, and returns the time."""
+        self.call.reset()
+        seconds = self.time()
+        self.right = same_bits(self.call.result(), expected)
+        return seconds
+
+    def entry(self, units):
+        per = 1e9 / units
+        return {"peer": self.peer.name, "form": self.name, "threads": self.threads, "right": self.right, "rounds": len(self.times),
+                "median": statistics.median(self.times) * per, "minimum": min(self.times) * per}
+
+
+def same_bits(a, b):
+    bits = f"u{b.dtype.itemsize}"
+    return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a.view(bits), b.view(bits))
+
+
+def forms_of(peer, problem, failures):
+    prepare = getattr(peer, f"{problem.workload.kind}_{problem.op}", None)
+    for threads in peer.threads if prepare else ():
+        peer.set_threads(threads)
+        try:
+            forms = prepare(problem)
+        except Exception as error:  # a framework may lack a kernel in any way it likes
+            failures.append(f"{peer.name}: {first_line(error)}")
+            continue
+        for name, call in forms.items():
+            yield Form(peer, threads, name, call if isinstance(call, Call) else Call(call, problem.reset, lambda: problem.out))
+
+
+def first_line(error):
+    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"[:200]
+
+
+def first_calls(peers, problem, expected, failures):
+    forms = []
+    for peer in peers:
+        for form in forms_of(peer, problem, failures):
+            try:
+                form.times = [form.check(expected)]
+            except Exception as error:
+                failures.append(f"{peer.name} {form.name}: {first_line(error)}")
+                continue
+            forms.append(form)
+    return forms
+
+
+def within(forms, factor):
+    """Strew, the plain loop, and the peers that are right and take at most `factor` times as long as the best of them."""
+    peers = [form for form in forms if form.right and form.peer.name not in OURS]
+    best = min((min(form.times) for form in peers), default=0)
+    return [form for form in forms if form.peer.name in OURS or (form.right and min(form.times) <= factor * best)]
+
+
+def take_turns(forms, seconds):
+    for form in forms:
+        while form.time() * form.batch < SHORTEST:
+            form.batch *= 2
+        form.times = []
+    end = time.perf_counter() + seconds
+    rounds = 0
+    while rounds < ROUNDS[0] or (rounds < ROUNDS[1] and time.perf_counter() < end):
+        for form in forms:
+            form.times.append(form.time())
+        rounds += 1
+
+
+def measure(workload, peers, seconds):
+    """The figures of a workload, in ns per update or call."""
+    problem, failures = Problem(workload), []
+    expected = loops.answer(problem)
+    forms = first_calls(peers, problem, expected, failures)
+    contenders = within(forms, HOPELESS)
+    for form in contenders:
+        form.times.append(form.time())
+    contenders = within(contenders, SLOW)
+    take_turns(contenders, seconds)
+    for form in contenders:
+        # A race may have been won by luck before.
+        form.batch, was_right = 1, form.right
+        form.check(expected)
+        form.right &= was_right
+    units = 1 if workload.per == "call" else problem.updates_count()
+    return {"name": workload.name, "family": workload.family, "per": workload.per, "goal": workload.goal, "op": workload.op,
+            "dtype": workload.dtype, "shape": workload.shape, "indices": workload.count, "bytes": problem.bytes() / units,
+            "forms": [form.entry(units) for form in forms], "failures": sorted(set(failures))}
