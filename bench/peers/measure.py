@@ -9,9 +9,9 @@ from peers import Call
 from problem import Problem
 
 PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
-SHORTEST = 0.004  # seconds: calls that take less are timed several at a time
+SHORTEST = 0.02  # seconds: calls that take less are timed several at a time
 ROUNDS = (3, 200)  # at least, at most
-HOPELESS = 10  # a form whose first call takes this many times the best peer's is not run again
+HOPELESS = 10  # a form whose first call takes this many times the best peer's is not run again, nor for the rest of its family
 SLOW = 2  # one whose second call still takes this many times the best peer's does not take part in the rounds
 OURS = ("strew", "C")  # always take part; the others are peers
 
@@ -19,7 +19,14 @@ OURS = ("strew", "C")  # always take part; the others are peers
 class Form:
     def __init__(self, peer, threads, name, call):
         self.peer, self.threads, self.name, self.call = peer, threads, name, call
-        self.right, self.times, self.batch = False, [], 1
+        self.answer, self.times, self.batch = "right", [], 1
+
+    def key(self, workload):
+        return workload.family, self.peer.name, self.name, self.threads
+
+    @property
+    def right(self):
+        return self.answer == "right"
 
     def time(self):
         self.peer.set_threads(self.threads)
@@ -30,16 +37,20 @@ class Form:
             run()
         return (time.perf_counter() - start) / self.batch
 
-    def check(self, expected):
-        """Runs once from the start, compares bit by bit, and returns the time."""
+    def check(self, problem, answers):
+        """Runs once from the start, compares bit by bit with the answers by name, and returns the time. Wrong once is wrong."""
         self.call.reset()
         seconds = self.time()
-        self.right = same_bits(self.call.result(), expected)
+        if self.right:
+            result = self.call.result()
+            self.answer = next((name for name, bits in answers.items() if same_bits(result, bits)), "wrong")
+        if self.right and self.threads > 1 and self.name in self.peer.races and problem.has_duplicates():
+            self.answer = "right by luck"
         return seconds
 
     def entry(self, units):
         per = 1e9 / units
-        return {"peer": self.peer.name, "form": self.name, "threads": self.threads, "right": self.right, "rounds": len(self.times),
+        return {"peer": self.peer.name, "form": self.name, "threads": self.threads, "answer": self.answer, "rounds": len(self.times),
                 "median": statistics.median(self.times) * per, "minimum": min(self.times) * per}
 
 
@@ -65,12 +76,14 @@ def first_line(error):
     return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"[:200]
 
 
-def first_calls(peers, problem, expected, failures):
+def first_calls(peers, problem, answers, failures, hopeless):
     forms = []
     for peer in peers:
         for form in forms_of(peer, problem, failures):
+            if form.key(problem.workload) in hopeless:
+                continue
             try:
-                form.times = [form.check(expected)]
+                form.times = [form.check(problem, answers)]
             except Exception as error:
                 failures.append(f"{peer.name} {form.name}: {first_line(error)}")
                 continue
@@ -98,22 +111,23 @@ def take_turns(forms, seconds):
         rounds += 1
 
 
-def measure(workload, peers, seconds):
-    """The figures of a workload, in ns per update or call."""
-    problem, failures = Problem(workload), []
-    expected = loops.answer(problem)
-    forms = first_calls(peers, problem, expected, failures)
+def measure(workload, peers, seconds, hopeless):
+    """The figures of a workload, in ns per update or call. Adds to the set of forms that are not worth another try."""
+    start, problem, failures = time.perf_counter(), Problem(workload), []
+    answers = loops.answers(problem)
+    forms = first_calls(peers, problem, answers, failures, hopeless)
     contenders = within(forms, HOPELESS)
+    hopeless.update(form.key(workload) for form in forms if form.right and form not in contenders)
     for form in contenders:
         form.times.append(form.time())
     contenders = within(contenders, SLOW)
     take_turns(contenders, seconds)
     for form in contenders:
         # A race may have been won by luck before.
-        form.batch, was_right = 1, form.right
-        form.check(expected)
-        form.right &= was_right
+        form.batch = 1
+        form.check(problem, answers)
     units = 1 if workload.per == "call" else problem.updates_count()
     return {"name": workload.name, "family": workload.family, "per": workload.per, "goal": workload.goal, "op": workload.op,
             "dtype": workload.dtype, "shape": workload.shape, "indices": workload.count, "bytes": problem.bytes() / units,
-            "forms": [form.entry(units) for form in forms], "failures": sorted(set(failures))}
+            "forms": [form.entry(units) for form in forms], "failures": sorted(set(failures)),
+            "seconds": time.perf_counter() - start}

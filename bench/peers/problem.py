@@ -1,4 +1,6 @@
 """The arrays of a workload, the same in every run."""
+import functools
+
 import ml_dtypes
 import numpy as np
 
@@ -117,12 +119,19 @@ class Problem:
         before, behind = np.arange(outer)[:, None, None] * extent, np.arange(inner)
         return ((before + self.index.reshape(outer, -1, inner)) * inner + behind).ravel()
 
+    @functools.cached_property
+    def touched(self):
+        """The rows of the target that some index means."""
+        touched = np.zeros(int(np.prod(self.workload.shape)) // self.width, bool)
+        touched[self.places()] = True
+        return np.flatnonzero(touched)
+
+    def has_duplicates(self):
+        return len(self.touched) < self.updates_count()
+
     def bytes(self):
         """What must move at least: indices, updates and the lines of the target that are touched (docs/performance.md)."""
-        row, size = self.width * self.dtype.itemsize, int(np.prod(self.workload.shape)) * self.dtype.itemsize
-        touched = np.zeros(size // row, bool)
-        touched[self.places()] = True
-        touched = np.flatnonzero(touched)
+        row, size, touched = self.width * self.dtype.itemsize, int(np.prod(self.workload.shape)) * self.dtype.itemsize, self.touched
         lines = np.zeros(size // 64 + 1, bool)
         for at in range(0, row, 64):
             lines[(touched * row + at) // 64] = True

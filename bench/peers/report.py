@@ -8,11 +8,11 @@ WIDTHS = (27, 38, 9, 9, 9, 9, 14, 5, 6, 6)
 
 
 def find(workload, peer, threads):
-    return next((form for form in workload["forms"] if form["peer"] == peer and form["threads"] == threads and form["right"]), None)
+    return next((form for form in workload["forms"] if form["peer"] == peer and form["threads"] == threads and form["answer"] == "right"), None)
 
 
 def best_peer(workload):
-    right = [form for form in workload["forms"] if form["right"] and form["peer"] not in OURS]
+    right = [form for form in workload["forms"] if form["answer"] == "right" and form["peer"] not in OURS]
     return min(right, key=lambda form: form["median"], default=None)
 
 
@@ -96,12 +96,12 @@ def verdicts(results):
 
 
 def wrong_answers(results):
-    """Forms that gave another answer than the serial loop, and in which workloads."""
+    """Forms that gave another answer than the serial loop, or raced and had luck, and in which workloads."""
     wrong = collections.defaultdict(list)
     for workload in results["workloads"]:
         for form in workload["forms"]:
-            if not form["right"]:
-                wrong[name_of(form)].append(workload["name"])
+            if form["answer"] != "right":
+                wrong[name_of(form)].append(workload["name"] + (f" ({form['answer']})" if form["answer"] != "wrong" else ""))
     return wrong
 
 
@@ -111,7 +111,8 @@ def wrong_strew(results):
 
 def ending(results):
     wrong = [f"  {form}: {', '.join(names)}" for form, names in wrong_answers(results).items()]
-    return "\n".join(["", *verdicts(results), "Wrong answers, which do not count:", *(wrong or ["  none"])])
+    seconds = sum(workload["seconds"] for workload in results["workloads"])
+    return "\n".join(["", *verdicts(results), "Wrong answers, which do not count:", *(wrong or ["  none"]), f"All in {seconds:.0f} s."])
 
 
 def page(results):

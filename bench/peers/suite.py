@@ -37,11 +37,11 @@ def run(rows, options):
     import report
     from measure import measure
 
-    everyone = peers.all_peers()
+    everyone, hopeless = peers.all_peers(), set()
     results = {"machine": machine.describe(), "versions": machine.versions(everyone), "memcpy": memcpy(), "workloads": []}
     print(report.heading(results))
     for row in rows:
-        results["workloads"].append(measure(row, everyone, options.seconds))
+        results["workloads"].append(measure(row, everyone, options.seconds, hopeless))
         print(report.line(results["workloads"][-1], results["memcpy"]), flush=True)
         gc.collect()
     results["memcpy after"] = memcpy()

@@ -1,7 +1,7 @@
 """The peers: a file each.
 
-A peer has a name, the thread counts to measure (0: it decides itself), set_threads, and a function for each kind and op that it
-has, such as rows_add. That takes a problem and returns its forms by name: functions that work in place on `problem.out`, or a
+A peer has a name, the thread counts to measure (0: it decides itself), set_threads, the forms that race (on two threads they do
+not count where there are duplicates, not even when they are lucky), and a function for each kind and op, such as rows_add. That takes a problem and returns its forms by name: functions that work in place on `problem.out`, or a
 `Call` with memory of its own.
 """
 from dataclasses import dataclass

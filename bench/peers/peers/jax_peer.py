@@ -22,7 +22,7 @@ class Donated:
         self.run()
 
     def reset(self):
-        self.target = jnp.array(self.initial, copy=True)
+        self.target = jnp.array(self.initial, copy=True).block_until_ready()
 
     def run(self):
         self.target = self.function(self.target, self.index, self.updates).block_until_ready()
@@ -45,6 +45,7 @@ def scatter(p, place):
 
 class Jax:
     name, threads, version = "jax", (0,), jax.__version__
+    races = ()
 
     def set_threads(self, count):
         pass

@@ -4,6 +4,7 @@ import numpy as np
 
 class NumPy:
     name, threads, version = "numpy", (1,), np.__version__
+    races = ()
 
     def set_threads(self, count):
         pass

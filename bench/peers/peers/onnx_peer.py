@@ -16,6 +16,7 @@ def bits(array):
 
 class Onnx:
     name, threads, version = "onnxruntime", (1, 2), onnxruntime.__version__
+    races = ("ScatterND",)
 
     def set_threads(self, count):
         self.count = count

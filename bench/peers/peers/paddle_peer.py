@@ -14,6 +14,7 @@ def tensors(p):
 
 class Paddle:
     name, threads, version = "paddle", (1, 2), paddle.__version__
+    races = ("index_put_",)
 
     def set_threads(self, count):
         paddle.base.core.set_num_threads(count)

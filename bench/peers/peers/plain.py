@@ -4,6 +4,7 @@ import loops
 
 class Plain:
     name, threads, version = "C", (1,), None
+    races = ()
 
     def set_threads(self, count):
         pass

@@ -10,6 +10,7 @@ def tuples_add(p):
 
 class Strew:
     name, threads, version = "strew", (1, 2), strew.__version__
+    races = ()
 
     def set_threads(self, count):
         strew.set_threads(count)

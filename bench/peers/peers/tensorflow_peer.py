@@ -7,11 +7,12 @@ import tensorflow as tf
 
 from peers import Call
 
-FUNCTIONAL = {"add": tf.tensor_scatter_nd_add, "assign": tf.tensor_scatter_nd_update, "amax": tf.tensor_scatter_nd_max}
+WORDS = {"add": "add", "assign": "update", "amax": "max"}
 
 
 class TensorFlow:
     name, threads, version = "tensorflow", (0,), tf.__version__
+    races = ()
 
     def set_threads(self, count):
         pass
@@ -19,21 +20,23 @@ class TensorFlow:
     def scatter(self, p):
         index, updates, initial, kept = tf.constant(p.column()), tf.constant(p.updates), tf.constant(p.initial), []
 
-        def run():
-            kept[:] = [FUNCTIONAL[p.op](initial, index, updates)]
+        function, variable = getattr(tf, f"tensor_scatter_nd_{WORDS[p.op]}"), tf.Variable(initial)
+        method = getattr(variable, f"scatter_nd_{WORDS[p.op]}")
 
-        forms = {FUNCTIONAL[p.op].__name__: Call(run, kept.clear, lambda: kept[0].numpy())}
-        variable = tf.Variable(initial)
-        methods = {"add": variable.scatter_nd_add, "assign": variable.scatter_nd_update, "amax": variable.scatter_nd_max}
-        forms["Variable." + methods[p.op].__name__] = Call(
-            lambda: methods[p.op](index, updates), lambda: variable.assign(initial), variable.numpy)
-        return forms
+        def run():
+            kept[:] = [function(initial, index, updates)]
+
+        return {
+            f"tensor_scatter_nd_{WORDS[p.op]}": Call(run, kept.clear, lambda: kept[0].numpy()),
+            f"Variable.scatter_nd_{WORDS[p.op]}": Call(
+                lambda: method(index, updates), lambda: variable.assign(initial), variable.numpy),
+        }
 
     def rows(self, p):
         slices, variable = tf.IndexedSlices(tf.constant(p.updates), tf.constant(p.index)), tf.Variable(p.initial)
-        method = {"add": variable.scatter_add, "assign": variable.scatter_update}[p.op]
+        method = getattr(variable, f"scatter_{WORDS[p.op]}")
         call = Call(lambda: method(slices), lambda: variable.assign(p.initial), variable.numpy)
-        return {**self.scatter(p), "Variable." + method.__name__: call}
+        return {**self.scatter(p), f"Variable.scatter_{WORDS[p.op]}": call}
 
     def gather(self, p):
         source, index, kept = tf.constant(p.source), tf.constant(p.index), []

@@ -16,6 +16,7 @@ def tensors(p):
 
 class Torch:
     name, threads, version = "torch", (1, 2), torch.__version__
+    races = ("index_copy_", "index_put_")
 
     def set_threads(self, count):
         torch.set_num_threads(count)
@@ -25,7 +26,7 @@ class Torch:
         return {
             "scatter_add_": lambda: out.scatter_add_(0, index, updates),
             "index_add_": lambda: out.index_add_(0, index, updates),
-            "index_put_": lambda: out.index_put_((index,), updates, accumulate=True),
+            "index_put_, accumulate": lambda: out.index_put_((index,), updates, accumulate=True),
         }
 
     def flat_assign(self, p):
@@ -58,7 +59,7 @@ class Torch:
         return {
             "index_add_": lambda: out.index_add_(0, index, updates),
             "scatter_add_, expanded": lambda: out.scatter_add_(0, expanded, updates),
-            "index_put_": lambda: out.index_put_((index,), updates, accumulate=True),
+            "index_put_, accumulate": lambda: out.index_put_((index,), updates, accumulate=True),
         }
 
     def rows_assign(self, p):
@@ -89,7 +90,7 @@ class Torch:
     def nd_add(self, p):
         out, index, updates = tensors(p)
         columns = tuple(column.contiguous() for column in index.T)
-        return {"index_put_": lambda: out.index_put_(columns, updates, accumulate=True)}
+        return {"index_put_, accumulate": lambda: out.index_put_(columns, updates, accumulate=True)}
 
     def nd_assign(self, p):
         out, index, updates = tensors(p)
