@@ -11,7 +11,7 @@ from problem import Problem
 PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
 SHORTEST = 0.02  # seconds: calls that take less are timed several at a time
 ROUNDS = (3, 200)  # at least, at most
-HOPELESS = 10  # a form whose first call takes this many times the best peer's is not run again, nor for the rest of its family
+HOPELESS = 5  # a form whose first call takes this many times the best peer's is not run again, nor for the rest of its family
 SLOW = 2  # one whose second call still takes this many times the best peer's does not take part in the rounds
 OURS = ("strew", "C")  # always take part; the others are peers
 
@@ -36,6 +36,13 @@ class Form:
         for _ in batch:
             run()
         return (time.perf_counter() - start) / self.batch
+
+    def batch_up(self):
+        """Enough calls at a time to be measured well."""
+        seconds = min(self.times)
+        while seconds * self.batch < SHORTEST:
+            self.batch *= 2
+            seconds = self.time()
 
     def check(self, problem, answers):
         """Runs once from the start, compares bit by bit with the answers by name, and returns the time. Wrong once is wrong."""
@@ -100,8 +107,7 @@ def within(forms, factor):
 
 def take_turns(forms, seconds):
     for form in forms:
-        while form.time() * form.batch < SHORTEST:
-            form.batch *= 2
+        form.batch_up()
         form.times = []
     end = time.perf_counter() + seconds
     rounds = 0
@@ -122,10 +128,11 @@ def measure(workload, peers, seconds, hopeless):
         form.times.append(form.time())
     contenders = within(contenders, SLOW)
     take_turns(contenders, seconds)
+    # A race may have been won by luck before.
     for form in contenders:
-        # A race may have been won by luck before.
-        form.batch = 1
-        form.check(problem, answers)
+        if form.threads != 1:
+            form.batch = 1
+            form.check(problem, answers)
     units = 1 if workload.per == "call" else problem.updates_count()
     return {"name": workload.name, "family": workload.family, "per": workload.per, "goal": workload.goal, "op": workload.op,
             "dtype": workload.dtype, "shape": workload.shape, "indices": workload.count, "bytes": problem.bytes() / units,

@@ -24,7 +24,7 @@ def parse(arguments=None):
     parser.add_argument("--only", metavar="PATTERN", action="append", default=[], help="workloads whose name or family matches, as in a shell")
     parser.add_argument("--list", action="store_true", help="print the workloads instead of running them")
     parser.add_argument("--quick", action="store_true", help="one second for each workload: good for a look, not for a claim")
-    parser.add_argument("--seconds", type=float, default=5, help="how long the rounds of a workload go on (5)")
+    parser.add_argument("--seconds", type=float, default=4, help="how long the rounds of a workload go on (4)")
     parser.add_argument("--large", action="store_true", help="growth up to 2^28 updates: needs 16 GB")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--write-docs", action="store_true", help="rewrite the measured table of docs/performance.md")

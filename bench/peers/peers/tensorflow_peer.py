@@ -10,6 +10,11 @@ from peers import Call
 WORDS = {"add": "add", "assign": "update", "amax": "max"}
 
 
+def renew(variable, initial):
+    """Gives the variable memory of its own: a tensor that it shared would be copied in the next call."""
+    variable.assign(tf.raw_ops.DeepCopy(x=initial))
+
+
 class TensorFlow:
     name, threads, version = "tensorflow", (0,), tf.__version__
     races = ()
@@ -29,13 +34,14 @@ class TensorFlow:
         return {
             f"tensor_scatter_nd_{WORDS[p.op]}": Call(run, kept.clear, lambda: kept[0].numpy()),
             f"Variable.scatter_nd_{WORDS[p.op]}": Call(
-                lambda: method(index, updates), lambda: variable.assign(initial), variable.numpy),
+                lambda: method(index, updates), lambda: renew(variable, initial), variable.numpy),
         }
 
     def rows(self, p):
-        slices, variable = tf.IndexedSlices(tf.constant(p.updates), tf.constant(p.index)), tf.Variable(p.initial)
+        slices, initial = tf.IndexedSlices(tf.constant(p.updates), tf.constant(p.index)), tf.constant(p.initial)
+        variable = tf.Variable(initial)
         method = getattr(variable, f"scatter_{WORDS[p.op]}")
-        call = Call(lambda: method(slices), lambda: variable.assign(p.initial), variable.numpy)
+        call = Call(lambda: method(slices), lambda: renew(variable, initial), variable.numpy)
         return {**self.scatter(p), f"Variable.scatter_{WORDS[p.op]}": call}
 
     def gather(self, p):
