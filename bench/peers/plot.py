@@ -13,7 +13,7 @@ import sys
 from report import summary
 
 # Middle tones on no background: they can be read on white and on black.
-TEXT, FAINT, AHEAD, BEHIND, GOAL = "#768390", "#76839055", "#2f81f7", "#b0769a", "#d29922"
+TEXT, AHEAD, BEHIND, GOAL = "#768390", "#2f81f7", "#b0769a", "#d29922"
 ROW, GAP, TOP, LABELS, BARS, COLUMN = 15, 24, 50, 172, 200, 460
 LOW, HIGH = 0.25, 16  # the axis: ratios on a logarithmic scale, 1 is a tie
 MARKS = (0.25, 0.5, 1, 2, 4, 8, 16)
@@ -30,8 +30,9 @@ def text(x, y, words, anchor="start", size=10, colour=TEXT, weight="normal"):
             f"{html.escape(words)}</text>")
 
 
-def line(x, top, bottom, colour, width):
-    return f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{bottom:.1f}" stroke="{colour}" stroke-width="{width}"/>'
+def line(x, top, bottom, colour, width, opacity=1.0):
+    return (f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{bottom:.1f}" stroke="{colour}" stroke-width="{width}" '
+            f'stroke-opacity="{opacity}"/>')
 
 
 def bar(x, y, name, row):
@@ -57,7 +58,7 @@ def height(rows):
 
 def axis(x, bottom):
     for mark in MARKS:
-        yield line(x + LABELS + across(mark), TOP - 6, bottom, TEXT if mark == 1 else FAINT, 1)
+        yield line(x + LABELS + across(mark), TOP - 6, bottom, TEXT, 1, 1 if mark == 1 else 0.3)
         yield text(x + LABELS + across(mark), TOP - 10, f"{mark:g}x", "middle", 9)
 
 
@@ -81,7 +82,7 @@ def draw(results):
     halves = columns(families(results))
     bottom = TOP + max(sum(height(rows) for _, rows in half) for half in halves)
     parts = [
-        text(8, 16, "Strew on two threads: times as fast as the best correct peer", size=13, weight="bold"),
+        text(8, 16, "Strew on two threads: times as fast as the best correct peer", size=12, weight="bold"),
         f'<rect x="{COLUMN}" y="8" width="14" height="9" fill="{AHEAD}"/>', text(COLUMN + 19, 16, "ahead"),
         f'<rect x="{COLUMN + 70}" y="8" width="14" height="9" fill="{BEHIND}"/>', text(COLUMN + 89, 16, "behind"),
         line(COLUMN + 147, 6, 19, GOAL, 2), text(COLUMN + 154, 16, "goal: at least this far"),
