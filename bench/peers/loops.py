@@ -10,7 +10,8 @@ SOURCE = os.path.join(HERE, "loops.c")
 HOME = os.path.join(HERE, "..", "..", "build", "peers", "loops")
 
 ELEMENTS = {"float16": "_Float16", "float32": "float", "float64": "double", "int64": "int64_t", "bfloat16": "uint16_t"}
-STEPS = {"add": "((a) + (b))", "mean": "((a) + (b))", "mul": "((a) * (b))", "amax": "((a) < (b) ? (b) : (a))", "assign": "(b)", "gather": "(b)"}
+STEPS = {"add": "((a) + (b))", "mean": "((a) + (b))", "mul": "((a) * (b))", "amax": "((a) < (b) ? (b) : (a))",
+         "assign": "(b)", "gather": "(b)"}
 
 
 def library(dtype, op, depth, width):

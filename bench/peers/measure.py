@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 import loops
-from peers import Call
+from peers import OURS, Call
 from problem import Problem
 
 PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
@@ -13,7 +13,6 @@ SHORTEST = 0.02  # seconds: calls that take less are timed several at a time
 ROUNDS = (3, 200)  # at least, at most
 HOPELESS = 5  # a form whose first call takes this many times the best peer's is not run again, nor for the rest of its family
 SLOW = 2  # one whose second call still takes this many times the best peer's does not take part in the rounds
-OURS = ("strew", "C")  # always take part; the others are peers
 
 
 class Form:

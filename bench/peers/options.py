@@ -21,7 +21,8 @@ time it fetches about 1 GB and compiles Strew; both stay in build/peers."""
 def parse(arguments=None):
     parser = argparse.ArgumentParser(prog="bench/peers/run", usage=argparse.SUPPRESS, description=ABOUT,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", metavar="PATTERN", action="append", default=[], help="workloads whose name or family matches, as in a shell")
+    parser.add_argument("--only", metavar="PATTERN", action="append", default=[],
+                        help="workloads whose name or family matches, as in a shell")
     parser.add_argument("--list", action="store_true", help="print the workloads instead of running them")
     parser.add_argument("--quick", action="store_true", help="one second for each workload: good for a look, not for a claim")
     parser.add_argument("--seconds", type=float, default=4, help="how long the rounds of a workload go on (4)")

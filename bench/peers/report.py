@@ -2,13 +2,15 @@
 import collections
 import re
 
-OURS = ("strew", "C")
+from peers import OURS
+
 TITLES = ("workload", "best correct peer", "peer", "C loop", "strew 1t", "strew 2t", "ratio", "goal", "bound", "C/1t")
 WIDTHS = (27, 38, 9, 9, 9, 9, 14, 5, 6, 6)
 
 
 def find(workload, peer, threads):
-    return next((form for form in workload["forms"] if form["peer"] == peer and form["threads"] == threads and form["answer"] == "right"), None)
+    wanted = (peer, threads, "right")
+    return next((form for form in workload["forms"] if (form["peer"], form["threads"], form["answer"]) == wanted), None)
 
 
 def best_peer(workload):
@@ -87,7 +89,8 @@ def verdicts(results):
     rows = [(workload, summary(workload, results["memcpy"])) for workload in results["workloads"]]
     aimed = [(workload, row) for workload, row in rows if row["goal"] and row["ratio"]]
     missed = [f"{workload['name']} ({row['ratio']:.2f} of {row['goal']:g})" for workload, row in aimed if row["ratio"] < row["goal"]]
-    behind = [f"{workload['name']} ({row['loop over one']:.2f})" for workload, row in rows if row["loop over one"] and row["loop over one"] < 0.9]
+    looped = [(workload["name"], row["loop over one"]) for workload, row in rows if row["loop over one"]]
+    behind = [f"{name} ({ratio:.2f})" for name, ratio in looped if ratio < 0.9]
     growth = [row["two"]["median"] for workload, row in rows if workload["family"] == "growth" and row["two"]]
     yield f"Goals reached: {len(aimed) - len(missed)} of {len(aimed)}." + (f" Missed: {', '.join(missed)}." if missed else "")
     yield "On one thread more than 10 % behind the plain loop: " + (", ".join(behind) or "none") + "."
@@ -120,7 +123,8 @@ def page(results):
     rows = [cells(workload, results["memcpy"]) for workload in results["workloads"]]
     table = ["| " + " | ".join(row) + " |" for row in (TITLES, ("---",) * 2 + ("---:",) * 8, *rows)]
     wrong = [f"- {form}: {', '.join(names)}" for form, names in wrong_answers(results).items()]
-    return "\n\n".join([*about(results), "\n".join(table), *verdicts(results), "Wrong answers, which do not count:", "\n".join(wrong) or "none"])
+    wrong = "\n".join(wrong) or "none"
+    return "\n\n".join([*about(results), "\n".join(table), *verdicts(results), "Wrong answers, which do not count:", wrong])
 
 
 def write(path, results):

@@ -1,11 +1,13 @@
 """The peers: a file each.
 
 A peer has a name, the thread counts to measure (0: it decides itself), set_threads, the forms that race (on two threads they do
-not count where there are duplicates, not even when they are lucky), and a function for each kind and op, such as rows_add. That takes a problem and returns its forms by name: functions that work in place on `problem.out`, or a
-`Call` with memory of its own.
+not count where there are duplicates, not even when they are lucky), and a function for each kind and op, such as rows_add. That
+takes a problem and returns its forms by name: functions that work in place on `problem.out`, or a `Call` with memory of its own.
 """
 from dataclasses import dataclass
 from typing import Callable
+
+OURS = ("strew", "C")  # take part in every round, and are not the best peer
 
 
 @dataclass
@@ -16,7 +18,7 @@ class Call:
 
 
 def all_peers():
-    """Strew and the plain loop come first, then the frameworks. Paddle has to be loaded before TensorFlow: the other way round they crash."""
+    """Paddle has to be loaded before TensorFlow: the other way round the process crashes."""
     from peers import plain, strew_peer, paddle_peer, tensorflow_peer, torch_peer, numpy_peer, jax_peer, onnx_peer
 
     return [plain.Plain(), strew_peer.Strew(), torch_peer.Torch(), numpy_peer.NumPy(), jax_peer.Jax(), onnx_peer.Onnx(),
