@@ -43,6 +43,10 @@ def shared(random, extent, count):
     return np.repeat(random.integers(0, extent, count[:1]), count[1]).reshape(count)
 
 
+def tuples(random, extents, count):
+    return np.stack([random.integers(0, extent, count) for extent in extents], axis=-1)
+
+
 def clustered(random, extents, count):
     """Points around 1000 centres."""
     centres = random.random((1000, len(extents)))[random.integers(0, 1000, count)]
@@ -57,8 +61,7 @@ def tokens(random, extents, count):
     return np.stack([sequence, head, random.integers(0, positions, sequences)[sequence]], axis=1)
 
 
-def tuples(random, extents, count):
-    return np.stack([random.integers(0, extent, count) for extent in extents], axis=-1)
+SPREADS = {spread.__name__: spread for spread in (uniform, zipf, one, ascending, hot, twice, shared, tuples, clustered, tokens)}
 
 
 class Problem:
@@ -82,10 +85,8 @@ class Problem:
         return self.workload.shape[self.depth:] if self.workload.kind in ("rows", "nd") else ()
 
     def make_index(self, workload):
-        if workload.kind != "nd":
-            return globals()[workload.spread](self.random, workload.shape[workload.axis], workload.count)
-        spread = tuples if workload.spread == "uniform" else globals()[workload.spread]
-        return spread(self.random, workload.shape[:workload.depth], workload.count)
+        extents = workload.shape[:workload.depth] if workload.kind == "nd" else workload.shape[workload.axis]
+        return SPREADS[workload.spread](self.random, extents, workload.count)
 
     def values(self, shape):
         if self.op == "mul":

@@ -13,7 +13,7 @@ class Workload:
     shape: tuple  # of the target; of the source of a gather
     count: tuple  # shape of the indices, without the depth of a tuple
     goal: Optional[float] = None  # at least this many times faster than the best correct peer, on two threads
-    spread: str = "uniform"  # how indices are spread over the targets: a function of problem.py
+    spread: str = "uniform"  # how indices are spread over the targets: one of SPREADS in problem.py
     axis: int = 0
     depth: int = 1
     rounding: str = "every"  # of 16-bit sums: after every update, or once at the end
@@ -32,7 +32,7 @@ def elements(name, shape, axis, count, goal, op="add", dtype="float32", spread="
     return Workload("elements", name, "elements", op, dtype, shape, count, goal, spread, axis)
 
 
-def nd(family, name, shape, depth, updates, goal, op="add", dtype="float32", spread="uniform", per="update"):
+def nd(family, name, shape, depth, updates, goal, op="add", dtype="float32", spread="tuples", per="update"):
     return Workload(family, name, "nd", op, dtype, shape, (updates,), goal, spread, depth=depth, per=per)
 
 
