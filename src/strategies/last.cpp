@@ -1,9 +1,8 @@
 // Assignment: finds the last update of each row first, then copies those and no others, in the order of the output.
 #include <array>
 #include <atomic>
-#include <memory>
-#include <new>
 
+#include "base/scratch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/row_stepper.h"
@@ -55,9 +54,9 @@ class Last {
       : job_(job),
         targets_(targets_of(job.walk)),
         tasks_(tasks_of(job, targets_)),
-        last_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(tasks_ * targets_.count)]) {}
+        last_(tasks_ * targets_.count * static_cast<std::int64_t>(sizeof(std::uint32_t))) {}
 
-  [[nodiscard]] bool has_memory() const { return last_ != nullptr; }
+  [[nodiscard]] bool has_memory() const { return static_cast<bool>(last_); }
 
   [[nodiscard]] bool run() const {
     std::atomic<bool> fine{true};
@@ -71,7 +70,7 @@ class Last {
   }
 
  private:
-  [[nodiscard]] std::uint32_t* table_of(std::int64_t task) const { return last_.get() + task * targets_.count; }
+  [[nodiscard]] std::uint32_t* table_of(std::int64_t task) const { return last_.as<std::uint32_t>() + task * targets_.count; }
 
   // table[row] = 1 + the last point among those of a task that names the row, 0 if none does. False if an index is bad.
   bool find_last(std::int64_t task) const {
@@ -110,18 +109,20 @@ class Last {
   const Job& job_;
   const Targets targets_;
   const std::int64_t tasks_;
-  const std::unique_ptr<std::uint32_t[]> last_;
+  const Scratch last_;
 };
 
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   const Last work(job);
-  return work.has_memory() ? work.run() : run_on_one_thread(job);
+  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
 }
+
+bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
 extern const Strategy last;
-const Strategy last{"last", "only the last update of each row is copied, rows on all threads", &accepts, &run, &scratch};
+const Strategy last{"last", "only the last update of each row is copied, rows on all threads", &accepts, &run, &scratch, &looks_first};
 
 }  // namespace strew

@@ -7,6 +7,7 @@
 #include "strategies/parallel.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
+#include "strategies/targets.h"
 
 namespace strew {
 namespace {
@@ -23,7 +24,6 @@ std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
 }
 
 std::int64_t owners_of(const Job& job) { return std::max<std::int64_t>(2, job.threads); }
-std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
 bool is_dense(const Job& job) {
   return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
 }

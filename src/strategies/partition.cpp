@@ -12,6 +12,7 @@
 #include "strategies/parallel.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
+#include "strategies/targets.h"
 
 namespace strew {
 namespace {
@@ -38,7 +39,7 @@ struct Layout {
   std::int64_t per_slot;     // sorted updates in a slot
   std::int64_t chunks;
 
-  explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(job.walk.row_count * job.stream_bytes), entry(row + offset_bytes) {
+  explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), entry(row + offset_bytes) {
     std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
     for (const Column& column : job.walk.columns) strides |= static_cast<std::uint64_t>(column.stride);
     unit = strides == 0 ? 0 : std::countr_zero(strides);
@@ -65,11 +66,11 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "nothing is sorted to gather";
   } else if (job.walk.points.size() != 1 || job.walk.columns.empty()) {
     why = "the points must be one run";
-  } else if (job.stream_bytes == 0 || !moves_whole(job) || job.walk.row_count * job.stream_bytes > slot_bytes - offset_bytes) {
+  } else if (job.stream_bytes == 0 || !moves_whole(job) || row_bytes(job) > slot_bytes - offset_bytes) {
     why = "the updates cannot be moved as bytes";
   } else if (!job.forced && job.walk.point_count < least_points) {
     why = "there is too little work to share";
-  } else if (!job.forced && job.walk.row_count * job.stream_bytes > largest_row) {
+  } else if (!job.forced && row_bytes(job) > largest_row) {
     why = "rows are too long to be moved twice";
   } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {
     why = "the output is small";

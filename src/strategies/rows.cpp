@@ -3,10 +3,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <memory>
-#include <new>
 #include <utility>
 
+#include "base/scratch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/row_stepper.h"
@@ -30,6 +29,8 @@ struct Entry {
   std::uint32_t target;
   std::uint32_t point;
 };
+
+constexpr std::int64_t number_bytes = sizeof(std::uint32_t);
 
 // How the points are sorted: by bucket, which is some neighbouring rows of the output that stay in a cache together.
 struct Sorting {
@@ -60,6 +61,8 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
+  } else if (job.step.reduction == Reduction::assign && job.counts.of_row == nullptr) {
+    why = "a row that is assigned needs no order but the last";
   } else if (!rows_are_dense(job)) {
     why = "rows are not dense";
   } else if (row_bytes(job) < least_row) {
@@ -74,8 +77,7 @@ bool accepts(const Job& job, std::string_view& why) {
 
 std::int64_t scratch(const Job& job) {
   const Sorting sorting(job);
-  const std::int64_t per_point = sizeof(std::uint32_t) + sizeof(Entry), per_counter = sizeof(std::uint32_t);
-  return job.walk.point_count * per_point + sorting.tasks * sorting.buckets * per_counter;
+  return job.walk.point_count * (number_bytes + static_cast<std::int64_t>(sizeof(Entry))) + sorting.tasks * sorting.buckets * number_bytes;
 }
 
 class Rows {
@@ -83,9 +85,9 @@ class Rows {
   explicit Rows(const Job& job)
       : job_(job),
         sorting_(job),
-        numbers_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(job.walk.point_count)]),
-        entries_(new(std::nothrow) Entry[static_cast<std::size_t>(job.walk.point_count)]),
-        counters_(new(std::nothrow) std::uint32_t[static_cast<std::size_t>(sorting_.tasks * sorting_.buckets)]) {}
+        numbers_(job.walk.point_count * number_bytes),
+        entries_(job.walk.point_count * static_cast<std::int64_t>(sizeof(Entry))),
+        counters_(sorting_.tasks * sorting_.buckets * number_bytes) {}
 
   [[nodiscard]] bool has_memory() const { return numbers_ && entries_ && counters_; }
 
@@ -104,7 +106,7 @@ class Rows {
  private:
   static constexpr std::uint32_t left_out = UINT32_MAX;
 
-  [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_.get() + task * sorting_.buckets; }
+  [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_.as<std::uint32_t>() + task * sorting_.buckets; }
   [[nodiscard]] std::int64_t begin_of(std::int64_t task) const { return std::min(task * sorting_.per_task, job_.walk.point_count); }
 
   // The rows that points name are written down and counted by bucket: from here on nobody reads the indices. False if one is bad.
@@ -118,7 +120,7 @@ class Rows {
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t number = numbers[static_cast<std::size_t>(i)];
         const bool kept = number != skipped;
-        numbers_[static_cast<std::size_t>(begin + i)] = kept ? static_cast<std::uint32_t>(number) : left_out;
+        numbers_.as<std::uint32_t>()[begin + i] = kept ? static_cast<std::uint32_t>(number) : left_out;
         if (kept) ++counters[number >> sorting_.shift];
       }
     }
@@ -137,14 +139,14 @@ class Rows {
   void sort_points(std::int64_t task) const {
     std::uint32_t* const next = counters_of(task);
     for (std::int64_t point = begin_of(task), end = begin_of(task + 1); point < end; ++point) {
-      const std::uint32_t number = numbers_[static_cast<std::size_t>(point)];
-      if (number != left_out) entries_[next[number >> sorting_.shift]++] = {number, static_cast<std::uint32_t>(point)};
+      const std::uint32_t number = numbers_.as<std::uint32_t>()[point];
+      if (number != left_out) entries_.as<Entry>()[next[number >> sorting_.shift]++] = {number, static_cast<std::uint32_t>(point)};
     }
   }
 
   // The first entry of the bucket in the middle of which a piece would begin.
   [[nodiscard]] const Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
-    const Entry *const first = entries_.get(), *const end = first + kept_, *const at = first + kept_ * piece / pieces;
+    const Entry *const first = entries_.as<Entry>(), *const end = first + kept_, *const at = first + kept_ * piece / pieces;
     if (at == end) return end;
     const std::uint32_t bucket = at->target >> sorting_.shift;
     return std::partition_point(first, at, [&](const Entry& entry) { return entry.target >> sorting_.shift < bucket; });
@@ -184,21 +186,23 @@ class Rows {
 
   const Job& job_;
   const Sorting sorting_;
-  const std::unique_ptr<std::uint32_t[]> numbers_;
-  const std::unique_ptr<Entry[]> entries_;
-  const std::unique_ptr<std::uint32_t[]> counters_;
+  const Scratch numbers_;
+  const Scratch entries_;
+  const Scratch counters_;
   std::int64_t kept_ = 0;
 };
 
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   Rows work(job);
-  return work.has_memory() ? work.run() : run_on_one_thread(job);
+  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
 }
+
+bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
 extern const Strategy rows;
-const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", &accepts, &run, &scratch};
+const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", &accepts, &run, &scratch, &looks_first};
 
 }  // namespace strew
