@@ -8,6 +8,7 @@
 #include "harness/golden.h"
 #include "harness/memory.h"
 #include "harness/runner.h"
+#include "kernels/pin.h"
 #include "strategies/strategy.h"
 
 namespace strew::harness {
@@ -59,6 +60,28 @@ TEST(Laws, EveryWayToRunGivesTheSerialBits) {
       }
     }
   }
+}
+
+// The best set and the baseline at least, or this says nothing.
+TEST(Laws, EveryInstructionSetGivesTheSameBits) {
+  const std::vector<std::string_view> sets = instruction_sets();
+  ASSERT_FALSE(sets.empty());
+  EXPECT_FALSE(pin_instruction_set("no such set"));
+  std::vector<Answer> expected;
+  for (const std::string_view set : sets) {
+    ASSERT_TRUE(pin_instruction_set(set)) << set;
+    const bool is_first = expected.empty();
+    for (std::size_t i = 0; i < cases().size(); ++i) {
+      const Answer answer = run_case(cases()[i]);
+      if (is_first) {
+        expected.push_back(answer);
+      } else {
+        EXPECT_TRUE(agree(expected[i], answer)) << cases()[i].id << " on " << set << "\n  " << sets[0] << ": " << text(expected[i])
+                                                << "\n  " << set << ": " << text(answer);
+      }
+    }
+  }
+  EXPECT_TRUE(pin_instruction_set(""));
 }
 
 TEST(Laws, IntoAndInPlaceGiveTheFunctionalBits) {

@@ -1,7 +1,7 @@
 // Reads, wraps and checks indices of every integer type.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/address.cpp"
-#include "kernels/targets.h"
+#include "kernels/instruction_sets.h"
 
 #include <algorithm>
 

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "kernels/apply_impl.h"
+#include "kernels/apply_families.h"
+#include "kernels/types.h"
 
 namespace strew {
 namespace {

@@ -1,6 +1,7 @@
 // Steps between elements of different types: plain casts, and steps that are computed in the wider type of the updates.
-#include "kernels/apply_impl.h"
+#include "kernels/apply_families.h"
 #include "kernels/cast.h"
+#include "kernels/reductions.h"
 
 namespace strew {
 namespace {

@@ -1,10 +1,29 @@
 // Steps on float32 and float64.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/apply_floating.cpp"
+#include "kernels/instruction_sets.h"
+// In this order.
+#include "kernels/apply_families.h"
 #include "kernels/apply_impl.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 
-RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Floats{}, reduction, compare, dtype, accumulator);
 }
 
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+
+HWY_EXPORT(find_floating_step);
+
+RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+  return HWY_DYNAMIC_DISPATCH(find_floating_step)(reduction, compare, dtype, accumulator);
+}
+
 }  // namespace strew
+#endif

@@ -1,5 +1,11 @@
 // The loops behind step_kernel, instantiated by one file per family of types.
-#pragma once
+// No include guard but this one: it is compiled for each instruction set, after kernels/instruction_sets.h.
+#if defined(STREW_KERNELS_APPLY_IMPL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef STREW_KERNELS_APPLY_IMPL_H
+#undef STREW_KERNELS_APPLY_IMPL_H
+#else
+#define STREW_KERNELS_APPLY_IMPL_H
+#endif
 
 #include <array>
 #include <iterator>
@@ -7,13 +13,8 @@
 #include "kernels/apply.h"
 #include "kernels/reductions.h"
 
-namespace strew {
-
-// out = op(out, update) in the type that computes; Acc is the type of `out`, T that of the updates.
-template <class Op, class Acc, class T>
-Acc stepped(Acc out, T update) {
-  return Computing<Acc>::narrow(Op::step(Computing<Acc>::widen(out), static_cast<computing_t<Acc>>(Computing<T>::widen(update))));
-}
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 
 // place[offsets[i] + j] = op(place[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
 template <class Op, class Acc, class T>
@@ -95,12 +96,6 @@ RowKernel find_step_in(Types<T...> family, Reduction reduction, Compare compare,
   return kernel;
 }
 
-RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-RowKernel half_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-RowKernel boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-// Updates of a wider type than the elements they step.
-RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
-
-}  // namespace strew
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,10 +1,30 @@
 // Steps on integers, which wrap.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/apply_integer.cpp"
+#define HWY_COMPILE_ONLY_STATIC  // rare enough to do without
+#include "kernels/instruction_sets.h"
+// In this order.
+#include "kernels/apply_families.h"
 #include "kernels/apply_impl.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 
-RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Integers{}, reduction, compare, dtype, accumulator);
 }
 
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+
+HWY_EXPORT(find_integer_step);
+
+RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+  return HWY_DYNAMIC_DISPATCH(find_integer_step)(reduction, compare, dtype, accumulator);
+}
+
 }  // namespace strew
+#endif

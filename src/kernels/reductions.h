@@ -172,6 +172,12 @@ using CommonElements = Types<float, double, std::int32_t, std::int64_t>;
 template <class Op, class T>
 concept Reduces = requires(computing_t<T> x) { Op::step(x, x); };
 
+// out = op(out, update) in the type that computes; Acc is the type of `out`, T that of the updates.
+template <class Op, class Acc, class T>
+Acc stepped(Acc out, T update) {
+  return Computing<Acc>::narrow(Op::step(Computing<Acc>::widen(out), static_cast<computing_t<Acc>>(Computing<T>::widen(update))));
+}
+
 template <class Op>
 constexpr bool is_reduction(Reduction reduction, Compare compare) {
   if constexpr (requires { Op::compare; }) {

@@ -1,0 +1,16 @@
+// The steps of each family of types, one file each. Null where there is none.
+#pragma once
+
+#include "kernels/apply.h"
+
+namespace strew {
+
+RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel half_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+// Updates of a wider type than the elements they step.
+RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+
+}  // namespace strew
