@@ -11,8 +11,8 @@ from problem import Problem
 PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
 SHORTEST = 0.02  # seconds: calls that take less are timed several at a time
 ROUNDS = (3, 200)  # at least, at most
-HOPELESS = 5  # a form whose first call takes this many times the best peer's is not run again, nor for the rest of its family
-SLOW = 2  # one whose second call still takes this many times the best peer's does not take part in the rounds
+SLOW = 2.5  # a form whose first call takes this many times the best peer's does not take part in the rounds
+HOPELESS = 5  # one that takes this many times the best peer's is not tried again in its family
 
 
 class Form:
@@ -90,6 +90,8 @@ def first_calls(peers, problem, answers, failures, hopeless):
                 continue
             try:
                 form.times = [form.check(problem, answers)]
+                if form.times[0] < SHORTEST:
+                    form.times += [form.time(), form.time()]  # the first short call is all warming up
             except Exception as error:
                 failures.append(f"{peer.name} {form.name}: {first_line(error)}")
                 continue
@@ -121,11 +123,8 @@ def measure(workload, peers, seconds, hopeless):
     start, problem, failures = time.perf_counter(), Problem(workload), []
     answers = loops.answers(problem)
     forms = first_calls(peers, problem, answers, failures, hopeless)
-    contenders = within(forms, HOPELESS)
-    hopeless.update(form.key(workload) for form in forms if form.right and form not in contenders)
-    for form in contenders:
-        form.times.append(form.time())
-    contenders = within(contenders, SLOW)
+    near, contenders = within(forms, HOPELESS), within(forms, SLOW)
+    hopeless.update(form.key(workload) for form in forms if form.right and form not in near)
     take_turns(contenders, seconds)
     # A race may have been won by luck before.
     for form in contenders:

@@ -29,6 +29,13 @@ def memcpy():
     return best
 
 
+def save(results, path):
+    """After each workload, so that a run that is stopped leaves what it has."""
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+
+
 def run(rows, options):
     os.environ["KMP_BLOCKTIME"] = "1"  # ms that Paddle's threads spin; its default is longer than our pause
     os.environ["JAX_PLATFORMS"] = "cpu"
@@ -43,12 +50,11 @@ def run(rows, options):
     for row in rows:
         results["workloads"].append(measure(row, everyone, options.seconds, hopeless))
         print(report.line(results["workloads"][-1], results["memcpy"]), flush=True)
+        save(results, options.json)
         gc.collect()
     results["memcpy after"] = memcpy()
+    save(results, options.json)
     print(report.ending(results))
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
     if options.write_docs:
         report.write(command_line.PAGE, results)
     return report.wrong_strew(results)
