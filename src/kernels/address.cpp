@@ -28,6 +28,20 @@ bool check(const IndexRun& run) {
   return bad;
 }
 
+template <class I>
+bool is_uniform(const IndexRun& run) {
+  const std::byte* const index = run.index;
+  const std::int64_t step = run.step, count = run.count;
+  const I first = load<I>(index);
+  bool differs = false;
+  if (step == sizeof(I)) {
+    for (std::int64_t i = 1; i < count; ++i) differs |= load<I>(index + i * static_cast<std::int64_t>(sizeof(I))) != first;
+  } else {
+    for (std::int64_t i = 1; i < count; ++i) differs |= load<I>(index + i * step) != first;
+  }
+  return !differs;
+}
+
 template <class I, bool wrap, OutOfRange out_of_range>
 bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
@@ -76,6 +90,12 @@ CheckKernel find_check(Dtype index, Negative negative) {
   return kernel;
 }
 
+UniformKernel find_uniform(Dtype index) {
+  UniformKernel kernel = nullptr;
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = &is_uniform<I>; });
+  return kernel;
+}
+
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -84,12 +104,15 @@ namespace strew {
 
 HWY_EXPORT(find_address);
 HWY_EXPORT(find_check);
+HWY_EXPORT(find_uniform);
 
 AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
   return HWY_DYNAMIC_DISPATCH(find_address)(index, negative, out_of_range);
 }
 
 CheckKernel check_kernel(Dtype index, Negative negative) { return HWY_DYNAMIC_DISPATCH(find_check)(index, negative); }
+
+UniformKernel uniform_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_uniform)(index); }
 
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
   OneIndex one{0, false};

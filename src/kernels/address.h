@@ -29,6 +29,10 @@ AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_r
 using CheckKernel = bool (*)(const IndexRun& run);
 CheckKernel check_kernel(Dtype index, Negative negative);
 
+// Whether all indices of the run are the same; their extent and stride do not matter.
+using UniformKernel = bool (*)(const IndexRun& run);
+UniformKernel uniform_kernel(Dtype index);
+
 // One index, for reporting: its value, and whether it is bad.
 struct OneIndex {
   std::int64_t value;

@@ -15,23 +15,25 @@ constexpr std::int64_t steps_ahead = 24;
 
 template <class Op, class T, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
-  std::byte* const place = run.place;
+  std::byte* place = run.place;
   const std::byte *index = run.index, *stream = run.stream;
-  const std::int64_t extent = run.extent, stride = run.stride, index_step = run.index_step, stream_step = run.stream_step;
-  const std::int64_t ahead = steps_ahead * index_step;
+  const std::int64_t extent = run.extent, stride = run.stride;
+  const std::int64_t place_step = run.place_step, index_step = run.index_step, stream_step = run.stream_step;
+  const std::int64_t ahead = steps_ahead * index_step, place_ahead = steps_ahead * place_step;
   std::int64_t left = run.count;
   const auto step_one = [&] {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = place + wrapping_mul(at, stride);
     store(target, Op::step(load<T>(target), load<T>(stream)));
+    place += place_step;
     index += index_step;
     stream += stream_step;
     return true;
   };
   if (run.is_far) {
     for (; left > steps_ahead; --left) {
-      prefetch(place, wrapping_mul(coordinate<I, wrap>(index + ahead, extent), stride));
+      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate<I, wrap>(index + ahead, extent), stride)));
       if (!step_one()) return false;
     }
   }

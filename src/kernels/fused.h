@@ -8,9 +8,10 @@
 
 namespace strew {
 
-// place[index[i]] = step(place[index[i]], stream[i])    for i < count, in order; steps and the stride are in bytes
+// place[i * place_step + index[i] * stride] = step(the same, stream[i])    for i < count, in order; steps and the stride are in bytes
 struct ElementRun {
   std::byte* place;
+  std::int64_t place_step;
   const std::byte* index;
   std::int64_t index_step;
   std::int64_t extent;

@@ -1,4 +1,4 @@
-// Single elements along one run: each index is read, checked and used in one loop.
+// Single elements: each index is read, checked and used in one loop along the last dimension of the points.
 #include "kernels/fused.h"
 #include "strategies/blocks.h"
 #include "strategies/strategy.h"
@@ -10,10 +10,8 @@ bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.element == nullptr) {
     why = "it has no kernel for this operator, dtype and index dtype";
-  } else if (walk.columns.size() != 1 || walk.points.size() > 1 || !walk.row.empty()) {
-    why = "the indices must be one run that names single elements";
-  } else if (!walk.points.empty() && walk.place_steps[0] != 0) {
-    why = "an axis follows the point's own position";
+  } else if (walk.columns.size() != 1 || !walk.row.empty()) {
+    why = "one column of indices must name single elements";
   } else if (walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
   } else if (job.counts.of_row != nullptr) {
@@ -25,10 +23,18 @@ bool accepts(const Job& job, std::string_view& why) {
 bool run(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
-  const bool single = walk.points.empty();
   if (walk.row_count == 0) return true;
-  return job.element({job.place, column.index, single ? 0 : column.steps[0], column.extent, column.stride, job.stream,
-                      single ? 0 : walk.stream_steps[0], walk.point_count, is_far(job)});
+  const bool single = walk.points.empty();
+  ElementRun elements{job.place,  single ? 0 : walk.place_steps.back(),  column.index,
+                      single ? 0 : column.steps.back(), column.extent,   column.stride,
+                      job.stream, single ? 0 : walk.stream_steps.back(), single ? 1 : walk.points.back(),
+                      is_far(job)};
+  return each_run(walk.points, [&](const Coordinates& at) {
+    elements.place = job.place + dot(at, walk.place_steps);
+    elements.index = column.index + dot(at, column.steps);
+    elements.stream = job.stream + dot(at, walk.stream_steps);
+    return job.element(elements);
+  });
 }
 
 }  // namespace

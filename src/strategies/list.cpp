@@ -1,8 +1,11 @@
 // The order in which strategies are asked.
+#include <algorithm>
+
 #include "strategies/strategy.h"
 
 namespace strew {
 
+extern const Strategy shared;
 extern const Strategy last;
 extern const Strategy rows;
 extern const Strategy split;
@@ -13,8 +16,19 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
+  static constexpr const Strategy* list[] = {&shared, &last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
   return list;
+}
+
+bool run_by_next(const Strategy& after, const Job& job) {
+  const auto list = strategies();
+  auto next = std::find(list.begin(), list.end(), &after) + 1;
+  std::string_view why;
+  while (!(*next)->accepts(job, why)) {
+    why = {};
+    ++next;  // the last one takes everything
+  }
+  return (*next)->run(job);
 }
 
 bool run_on_one_thread(const Job& part) {

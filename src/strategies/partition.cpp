@@ -17,13 +17,14 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 16;
-constexpr std::int64_t least_span = 1 << 20;            // bytes of output; below, threads gain less than sorting costs
+constexpr std::int64_t least_points = 1 << 18;
+constexpr std::int64_t bytes_per_point = 64;            // of the output: with fewer points most of it would be read for nothing
+constexpr std::int64_t least_span = 1 << 24;            // bytes of output; below, threads gain less than sorting costs
 constexpr std::int64_t least_span_alone = 1 << 26;      // and what sorting needs to pay off on one thread
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
-constexpr std::int64_t largest_row = 64;                // bytes that are worth moving twice
+constexpr std::int64_t largest_row = 8;                 // bytes that are worth moving twice
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
 // Slots come in chunks of an odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
 constexpr std::int64_t chunk_slots = 16, chunk_bytes = chunk_slots * slot_bytes + 64;
@@ -68,8 +69,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the points must be one run";
   } else if (job.stream_bytes == 0 || !moves_whole(job) || row_bytes(job) > slot_bytes - offset_bytes) {
     why = "the updates cannot be moved as bytes";
-  } else if (!job.forced && job.walk.point_count < least_points) {
-    why = "there is too little work to share";
+  } else if (!job.forced && job.walk.point_count < std::max(least_points, reach_of(job.walk).span / bytes_per_point)) {
+    why = "there are few updates for the size of the output";
   } else if (!job.forced && row_bytes(job) > largest_row) {
     why = "rows are too long to be moved twice";
   } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {

@@ -9,8 +9,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_work = 1 << 16;      // elements: below, waking a thread costs more than it gains
-constexpr std::int64_t least_row_part = 16;       // elements of a row that one thread takes
+constexpr std::int64_t least_work = 1 << 14;      // elements: below, waking a thread costs more than it gains
+constexpr std::int64_t least_run = 16;            // elements of the innermost loop that are left for one thread
 
 // A dimension to cut.
 struct Cut {
@@ -51,11 +51,19 @@ Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end
   return part;
 }
 
-// Rows are cut where enough of them is left for each thread, points wherever there are two.
+// What is inside the dimension that is cut, and so stays whole.
+std::int64_t inner_elements(const Walk& walk, const Cut& cut) {
+  std::int64_t count = cut.of_row ? 1 : walk.row_count;
+  const Dims& extents = cut.of_row ? walk.row : walk.points;
+  for (std::size_t d = cut.dimension + 1; d < extents.size(); ++d) count *= extents[d];
+  return count;
+}
+
+// An outer loop is cut finely, so that threads which are done find more; the innermost one only as far as runs stay long.
 std::int64_t parts_of(const Job& job, const Cut& cut) {
-  if (!cut.of_row) return std::min(cut.extent, 4 * job.threads);
-  const std::int64_t width = job.walk.row_count / cut.extent;
-  return std::clamp<std::int64_t>(cut.extent * width / least_row_part, 1, std::min(cut.extent, job.threads));
+  const std::int64_t inner = inner_elements(job.walk, cut);
+  if (!cut.of_row && inner >= least_run) return std::min(cut.extent, 4 * job.threads);
+  return std::clamp<std::int64_t>(cut.extent * inner / least_run, 1, std::min(cut.extent, job.threads));
 }
 
 bool accepts(const Job& job, std::string_view& why) {

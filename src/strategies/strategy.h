@@ -26,6 +26,9 @@ std::span<const Strategy* const> strategies();
 // The best way without threads, for strategies that hand out parts of a job.
 bool run_on_one_thread(const Job& part);
 
+// The first strategy after this one that accepts.
+bool run_by_next(const Strategy& after, const Job& job);
+
 // Whether every index is in range: one pass over the indices, before anything is written.
 bool indices_in_range(const Job& job);
 

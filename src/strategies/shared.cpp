@@ -1,0 +1,101 @@
+// Elements whose innermost run shares one index are rows: an index that was expanded, or repeated in memory. Sees whether they do,
+// and hands the rows to the strategies that follow.
+#include <algorithm>
+#include <atomic>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+
+extern const Strategy shared;
+
+namespace {
+
+constexpr std::int64_t least_row = 64;       // bytes: shorter rows gain nothing
+constexpr std::int64_t least_points = 1 << 12;
+constexpr std::int64_t samples = 16;
+
+// The indices of the innermost run at some coordinate of the outer ones.
+IndexRun inner_run(const Walk& walk, std::int64_t offset) {
+  const Column& column = walk.columns[0];
+  return {column.index + offset, column.steps.back(), walk.points.back(), column.extent, column.stride};
+}
+
+// A look at some runs: if one differs, reading them all would be for nothing.
+bool seems_shared(const Walk& walk) {
+  const Column& column = walk.columns[0];
+  if (column.steps.back() == 0) return true;
+  const UniformKernel is_uniform = uniform_kernel(column.dtype);
+  for (std::int64_t i = 0; i < samples; ++i) {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d + 1 < walk.points.size(); ++d) offset += (walk.points[d] - 1) * i / samples * column.steps[d];
+    if (!is_uniform(inner_run(walk, offset))) return false;
+  }
+  return true;
+}
+
+bool accepts(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (walk.points.size() < 2 || walk.columns.size() != 1 || !walk.row.empty()) {
+    why = "the indices must be a table of single elements";
+  } else if (job.counts.of_row != nullptr || job.stream_bytes == 0) {
+    why = "updates are counted, or are strings";
+  } else if (walk.place_steps.back() == 0 || walk.point_count == 0) {
+    why = "the innermost run names one element";
+  } else if (!job.forced && (walk.points.back() * job.stream_bytes < least_row || walk.point_count < least_points)) {
+    why = "there is too little work, or runs are short";
+  } else if (!seems_shared(walk)) {
+    why = "indices differ within a run";
+  }
+  return why.empty();
+}
+
+bool is_shared(const Job& job) {
+  const Walk& walk = job.walk;
+  const Column& column = walk.columns[0];
+  if (column.steps.back() == 0) return true;
+  const UniformKernel is_uniform = uniform_kernel(column.dtype);
+  const std::int64_t tasks = std::min(walk.points[0], 8 * threads_of(job));
+  std::atomic<bool> uniform{true};
+  parallel(job, tasks, [&](std::int64_t task) {
+    const std::int64_t begin = walk.points[0] * task / tasks;
+    Dims extents = walk.points;
+    extents[0] = walk.points[0] * (task + 1) / tasks - begin;
+    const bool all = each_run(extents, [&](const Coordinates& at) {
+      return is_uniform(inner_run(walk, begin * column.steps[0] + dot(at, column.steps)));
+    });
+    if (!all) uniform.store(false, std::memory_order_relaxed);
+  });
+  return uniform.load(std::memory_order_relaxed);
+}
+
+// The same job with the innermost run as a row; only the first index of each is read.
+Job with_rows(const Job& job) {
+  Job rows = job;
+  Walk& walk = rows.walk;
+  walk.row = {walk.points.back()};
+  walk.row_count = walk.points.back();
+  walk.point_count = job.walk.point_count / walk.row_count;
+  walk.place_row_steps = {walk.place_steps.back()};
+  walk.stream_row_steps = {walk.stream_steps.back()};
+  for (Dims* const dims : {&walk.points, &walk.place_steps, &walk.stream_steps, &walk.columns[0].steps}) dims->resize(dims->size() - 1);
+  rows.forced = false;
+  rows.element = nullptr;
+  return rows;
+}
+
+bool run(const Job& job) {
+  Job next = is_shared(job) ? with_rows(job) : job;
+  next.forced = false;
+  return indices_in_range(next) && run_by_next(shared, next);
+}
+
+bool looks_first(const Job&) { return true; }
+
+}  // namespace
+
+const Strategy shared{"shared", "runs that share an index are rows, which another strategy steps", &accepts, &run, nullptr, &looks_first};
+
+}  // namespace strew
