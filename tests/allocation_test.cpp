@@ -209,6 +209,23 @@ TEST(Allocation, CopyOfAnInputThatMayOverlap) {
             1);
 }
 
+// Dimensions of size 1 leave nothing to keep, whatever the rank.
+TEST(Allocation, NoneForARankThatDisappears) {
+  InPlaceCase<float> c{{1, 2, 3}};
+  EXPECT_EQ(c.fail_each_allocation(
+                [](const TensorRef& out) {
+                  Dims shape(12, 1);
+                  shape[0] = 3;
+                  const TensorRef deep(out.data, Dtype::float32, shape);
+                  Dims index_shape = shape;
+                  index_shape[0] = 4;
+                  return pytorch::describe::scatter_add(deep, deep, 0, {index_values.data(), Dtype::int64, index_shape},
+                                                        {float_updates.data(), Dtype::float32, index_shape});
+                },
+                {3}),
+            0);
+}
+
 TEST(Allocation, RankBeyondTheInlineOne) {
   // The output's dimensions run the other way round, so none of them can be joined with another.
   static const Dims shape(10, 2);
