@@ -16,7 +16,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t points = 1 << 18, places = 1 << 19;
+constexpr std::int64_t points = 1 << 18, places = 1 << 21;
 
 // A sum whose every step rounds.
 struct Sums {

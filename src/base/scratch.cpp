@@ -13,12 +13,15 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 }  // namespace
 
-Scratch::Scratch(std::int64_t bytes) : memory_(bytes < 0 ? nullptr : ::operator new(static_cast<std::size_t>(bytes), line, std::nothrow)) {
-  const auto size = static_cast<std::size_t>(bytes);
-  if (memory_ == nullptr || size < 2 * huge_page) return;
+void prefer_huge_pages(void* memory, std::size_t size) {
+  if (memory == nullptr || size < 2 * huge_page) return;
   // Advice may be refused; then there are small pages.
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory_) + huge_page - 1) / huge_page * huge_page;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + huge_page - 1) / huge_page * huge_page;
   madvise(reinterpret_cast<void*>(begin), (size - huge_page) / huge_page * huge_page, MADV_HUGEPAGE);
+}
+
+Scratch::Scratch(std::int64_t bytes) : memory_(bytes < 0 ? nullptr : ::operator new(static_cast<std::size_t>(bytes), line, std::nothrow)) {
+  prefer_huge_pages(memory_, static_cast<std::size_t>(bytes));
 }
 
 Scratch::~Scratch() { ::operator delete(memory_, line); }

@@ -7,6 +7,9 @@
 
 namespace strew {
 
+// Asks for huge pages under memory that was just taken; small pieces are left as they are.
+void prefer_huge_pages(void* memory, std::size_t size);
+
 class Scratch {
  public:
   // Aligned to a cache line, its bytes undefined. Nothing if it cannot be had.

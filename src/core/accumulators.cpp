@@ -1,6 +1,8 @@
 // Begins, counts and finishes folds on memory of their own.
 #include "core/accumulators.h"
 
+#include <bit>
+
 #include "base/checked.h"
 #include "core/copy.h"
 #include "strategies/blocks.h"
@@ -58,7 +60,6 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
   // What finish() walks is had now: it must not allocate.
   const Dims out_steps = byte_steps(op.out.strides, op.out.dtype);
   places_ = chosen.shape;
-  places_.push_back(1);
   for (const std::size_t axis : chosen.axes) place_steps_.push_back(out_steps[axis]);
   Dims row_strides;
   for (const std::size_t axis : row_axes) row_strides.push_back(op.out.strides[axis]);
@@ -68,7 +69,9 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
   join(op.where.row, tracks, row_);
 
   const RowKernel widen = step_kernel(Reduction::assign, Compare::keep_out, op.out.dtype, accumulator);
-  counts_ = {static_cast<std::int64_t*>(count_memory_.data()), std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator),
+  const std::int64_t row_bytes = std::max<std::int64_t>(1, element_count(row)) * size_of(accumulator);
+  const auto bits = static_cast<std::uint64_t>(row_bytes);
+  counts_ = {static_cast<std::int64_t*>(count_memory_.data()), row_bytes, std::has_single_bit(bits) ? std::countr_zero(bits) : -1,
              op.fold.begin == Begin::first ? widen : nullptr};
   switch (op.fold.begin) {
     case Begin::identity:
@@ -93,16 +96,16 @@ void Accumulators::finish(const ScatterOp& op) const {
   const std::int64_t* count = counts_.of_row;
   auto* const out = static_cast<std::byte*>(op.out.data);
   const std::int64_t width = row_.empty() ? 1 : row_.back(), width_step = row_.empty() ? 0 : row_steps_.back();
+  const std::int64_t length = places_.empty() ? 1 : places_.back(), step = places_.empty() ? 0 : place_steps_.back();
   each_run(places_, [&](const Coordinates& at) {
-    if (*count > 0) {
+    std::byte* to = out + dot(at, place_steps_);
+    for (std::int64_t i = 0; i < length; ++i, ++count, to += step, from += counts_.row_bytes) {
+      if (*count == 0) continue;
       each_run(row_, [&](const Coordinates& within) {
-        kernel({from + dot(within, accumulator_steps_), out + dot(at, place_steps_) + dot(within, row_steps_), width, width_step,
-                *count + self});
+        kernel({from + dot(within, accumulator_steps_), to + dot(within, row_steps_), width, width_step, *count + self});
         return true;
       });
     }
-    ++count;
-    from += counts_.row_bytes;
     return true;
   });
 }

@@ -10,10 +10,15 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
   std::string_view why;
+  const std::int64_t elements = job.walk.point_count * job.walk.row_count;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
-    why = {};
-    if (strategy->accepts(job, why)) return *strategy;
+    why = "there is too little work";
+    if (asked_for.empty() && elements < strategy->least_elements) {
+      if (declined == nullptr) continue;
+    } else if (why = {}; strategy->accepts(job, why)) {
+      return *strategy;
+    }
     if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
   }
   std::string names;

@@ -37,7 +37,7 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
   target.dtype = accumulator_of(op.fold, op.out.dtype);
   Job job = make_job(op, target, {options});
   std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
-  if (accumulates) job.counts.of_row = &counted;
+  if (accumulates) job.counts = {&counted, std::max<std::int64_t>(1, size_of(target.dtype) * job.walk.row_count)};
   const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row")
                               : op.out.dtype == Dtype::string ? "a copy of the output"
                               : op.scale                      ? "a copy of the updates"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/checked.h"
+#include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
 
@@ -66,6 +67,7 @@ Tensor::Tensor(Dtype dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)
   void* const memory = ::operator new(*size == 0 ? 1 : *size, alignment, std::nothrow);
   if (memory == nullptr)
     throw Error(ErrorCode::memory, cat("tensor: could not allocate ", *size, " bytes for ", name(dtype_), " of shape ", bracketed(shape_)));
+  prefer_huge_pages(memory, *size);
   memory_ = {static_cast<std::byte*>(memory), detail::FreeElements{dtype_, size_}};
   if (dtype_ == Dtype::string) std::uninitialized_default_construct_n(reinterpret_cast<std::string*>(memory_.get()), size_);
 }

@@ -42,6 +42,20 @@ bool is_uniform(const IndexRun& run) {
   return !differs;
 }
 
+template <class I>
+bool is_rising(const IndexRun& run) {
+  const std::byte* const index = run.index;
+  const std::int64_t step = run.step, count = run.count;
+  bool falls = false;
+  if (step == sizeof(I)) {
+    constexpr std::int64_t size = sizeof(I);
+    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * size) < load<I>(index + (i - 1) * size);
+  } else {
+    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * step) < load<I>(index + (i - 1) * step);
+  }
+  return !falls;
+}
+
 template <class I, bool wrap, OutOfRange out_of_range>
 bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
@@ -96,6 +110,12 @@ UniformKernel find_uniform(Dtype index) {
   return kernel;
 }
 
+RisingKernel find_rising(Dtype index) {
+  RisingKernel kernel = nullptr;
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = &is_rising<I>; });
+  return kernel;
+}
+
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -105,6 +125,7 @@ namespace strew {
 HWY_EXPORT(find_address);
 HWY_EXPORT(find_check);
 HWY_EXPORT(find_uniform);
+HWY_EXPORT(find_rising);
 
 AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
   return HWY_DYNAMIC_DISPATCH(find_address)(index, negative, out_of_range);
@@ -113,6 +134,8 @@ AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_r
 CheckKernel check_kernel(Dtype index, Negative negative) { return HWY_DYNAMIC_DISPATCH(find_check)(index, negative); }
 
 UniformKernel uniform_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_uniform)(index); }
+
+RisingKernel rising_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_rising)(index); }
 
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
   OneIndex one{0, false};

@@ -33,6 +33,10 @@ CheckKernel check_kernel(Dtype index, Negative negative);
 using UniformKernel = bool (*)(const IndexRun& run);
 UniformKernel uniform_kernel(Dtype index);
 
+// Whether no index of the run is lower than the one before it.
+using RisingKernel = bool (*)(const IndexRun& run);
+RisingKernel rising_kernel(Dtype index);
+
 // One index, for reporting: its value, and whether it is bad.
 struct OneIndex {
   std::int64_t value;

@@ -13,8 +13,30 @@ using Indices = Types<std::int32_t, std::int64_t>;
 
 constexpr std::int64_t steps_ahead = 24;
 
+// Elements that several updates in a row go to: loaded once, stored once.
+template <class Op, class T, class I, bool wrap>
+bool step_runs(const ElementRun& run) {
+  const std::byte *index = run.index, *stream = run.stream;
+  const std::int64_t extent = run.extent, index_step = run.index_step, stream_step = run.stream_step;
+  for (std::int64_t left = run.count; left > 0;) {
+    const I value = load<I>(index);
+    const std::int64_t at = coordinate<I, wrap>(index, extent);
+    if (outside(at, extent)) return false;
+    std::byte* const target = run.place + wrapping_mul(at, run.stride);
+    T element = load<T>(target);
+    do {
+      element = Op::step(element, load<T>(stream));
+      index += index_step;
+      stream += stream_step;
+    } while (--left > 0 && load<I>(index) == value);
+    store(target, element);
+  }
+  return true;
+}
+
 template <class Op, class T, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
+  if (run.has_runs && run.place_step == 0) return step_runs<Op, T, I, wrap>(run);
   std::byte* place = run.place;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride;

@@ -19,7 +19,8 @@ struct ElementRun {
   const std::byte* stream;
   std::int64_t stream_step;
   std::int64_t count;
-  bool is_far;  // no cache holds the place, so its memory is asked for ahead of time
+  bool is_far;    // no cache holds the place, so its memory is asked for ahead of time
+  bool has_runs;  // neighbours often name the same element, which then stays in a register
 };
 
 // Stops at a bad index and returns false; what came before it is written.

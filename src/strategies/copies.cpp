@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t updates_per_element = 4;       // fewer, and copying costs more than a pass over the indices
 constexpr std::int64_t largest_copy = 1 << 22;        // bytes: beyond, the second-level cache no longer helps
-constexpr std::int64_t least_points = 1 << 15;
+constexpr std::int64_t least_elements = 1 << 15;
 constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
 
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
@@ -42,8 +42,6 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
     why = "the indices must be one run that names the elements of a dense vector";
-  } else if (!job.forced && walk.point_count < least_points) {
-    why = "there is too little work";
   } else if (!job.forced && (copy_bytes(job) > largest_copy || walk.point_count < updates_per_element * walk.columns[0].extent)) {
     why = "the output is large for the number of updates";
   }
@@ -119,7 +117,7 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy copies;
-const Strategy copies{"copies", "a small output is stepped as a copy, by each thread its own where order does not show", &accepts, &run,
+const Strategy copies{"copies", "a small output is stepped as a copy, by each thread its own where order does not show", least_elements, &accepts, &run,
                       &scratch, &looks_first};
 
 }  // namespace strew

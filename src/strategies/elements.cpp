@@ -1,10 +1,13 @@
 // Single elements: each index is read, checked and used in one loop along the last dimension of the points.
 #include "kernels/fused.h"
 #include "strategies/blocks.h"
+#include "strategies/sample.h"
 #include "strategies/strategy.h"
 
 namespace strew {
 namespace {
+
+constexpr std::int64_t least_sampled = 1 << 12;  // points: fewer are done before a look at them
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
@@ -25,10 +28,11 @@ bool run(const Job& job) {
   const Column& column = walk.columns[0];
   if (walk.row_count == 0) return true;
   const bool single = walk.points.empty();
+  const Sample seen = walk.point_count >= least_sampled ? sample(job) : Sample{};
   ElementRun elements{job.place,  single ? 0 : walk.place_steps.back(),  column.index,
                       single ? 0 : column.steps.back(), column.extent,   column.stride,
                       job.stream, single ? 0 : walk.stream_steps.back(), single ? 1 : walk.points.back(),
-                      is_far(job)};
+                      is_far(job) && !seen.is_local(), seen.has_runs()};
   return each_run(walk.points, [&](const Coordinates& at) {
     elements.place = job.place + dot(at, walk.place_steps);
     elements.index = column.index + dot(at, column.steps);
@@ -40,6 +44,6 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy elements;
-const Strategy elements{"elements", "one thread, one loop that reads, checks and steps", &accepts, &run};
+const Strategy elements{"elements", "one thread, one loop that reads, checks and steps", 0, &accepts, &run};
 
 }  // namespace strew

@@ -41,7 +41,10 @@ struct Walk {
 struct Counts {
   std::int64_t* of_row = nullptr;
   std::int64_t row_bytes = 0;
+  int row_shift = -1;         // row_bytes is 2^row_shift; -1 where it is no power of two
   RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
+
+  [[nodiscard]] std::int64_t row_at(std::int64_t offset) const { return row_shift >= 0 ? offset >> row_shift : offset / row_bytes; }
 };
 
 // The step of a job, for strategies that look up more kernels of it.

@@ -6,6 +6,7 @@
 namespace strew {
 
 extern const Strategy shared;
+extern const Strategy sorted;
 extern const Strategy last;
 extern const Strategy rows;
 extern const Strategy split;
@@ -16,18 +17,19 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&shared, &last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
+  static constexpr const Strategy* list[] = {&shared, &sorted, &last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
   return list;
 }
 
 bool run_by_next(const Strategy& after, const Job& job) {
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &after) + 1;
-  std::string_view why;
-  while (!(*next)->accepts(job, why)) {
-    why = {};
-    ++next;  // the last one takes everything
-  }
+  const std::int64_t size = job.walk.point_count * job.walk.row_count;
+  const auto takes = [&](const Strategy& strategy) {
+    std::string_view why;
+    return size >= strategy.least_elements && strategy.accepts(job, why);
+  };
+  while (!takes(**next)) ++next;  // the last one takes everything
   return (*next)->run(job);
 }
 

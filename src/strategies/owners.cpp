@@ -1,5 +1,5 @@
 // Every thread reads all indices and steps only the points whose place it owns. Reading costs each thread a little, so the step must be
-// worth more: rows, several columns, or an output that no cache holds.
+// worth more: short rows, or several columns.
 #include <atomic>
 #include <cstring>
 
@@ -12,8 +12,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 13;
-constexpr std::int64_t least_row = 16;      // bytes of a row whose step is worth more than reading its index
+constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t least_row = 32;      // bytes of a row whose step is worth more than reading its index
 constexpr std::int64_t largest_copied = 64; // bytes of a row that is copied rather than stepped alone
 
 // Places in the same 128 bytes have the same owner, so that threads do not pull one line back and forth. Rows that begin at the same
@@ -37,8 +37,10 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there is one thread";
   } else if (!job.forced && job.walk.point_count < least_points) {
     why = "there is too little work to share";
-  } else if (!job.forced && row_bytes(job) < least_row && job.walk.columns.size() < 2 && !is_far(job)) {
+  } else if (!job.forced && row_bytes(job) < least_row && job.walk.columns.size() < 2) {
     why = "a step costs no more than reading its index";
+  } else if (!job.forced && (row_bytes(job) > largest_copied || !is_dense(job))) {
+    why = "rows are too long to be copied";
   }
   return why.empty();
 }
@@ -86,6 +88,6 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy owners;
-const Strategy owners{"owners", "every thread reads all indices and steps the places that it owns", &accepts, &run};
+const Strategy owners{"owners", "every thread reads all indices and steps the places that it owns", 1 << 13, &accepts, &run};
 
 }  // namespace strew

@@ -10,6 +10,7 @@
 #include "kernels/entries.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
+#include "strategies/sample.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::int64_t least_points = 1 << 18;
 constexpr std::int64_t bytes_per_point = 64;            // of the output: with fewer points most of it would be read for nothing
-constexpr std::int64_t least_span = 1 << 24;            // bytes of output; below, threads gain less than sorting costs
-constexpr std::int64_t least_span_alone = 1 << 26;      // and what sorting needs to pay off on one thread
+constexpr std::int64_t least_span = 7 << 20;            // bytes of output; below, threads gain less than sorting costs
+constexpr std::int64_t least_span_alone = 7 << 23;      // and what sorting needs to pay off on one thread
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
@@ -62,6 +63,12 @@ bool moves_whole(const Job& job) {
   return walk.row.empty() || (walk.row.size() == 1 && walk.stream_row_steps[0] == job.stream_bytes);
 }
 
+// Bytes that points are spread over: the output, and the counts of its rows if there are any.
+std::int64_t memory_of(const Job& job) {
+  const std::int64_t span = reach_of(job.walk).span;
+  return job.counts.of_row == nullptr ? span : span + span / job.counts.row_bytes * static_cast<std::int64_t>(sizeof(std::int64_t));
+}
+
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
     why = "nothing is sorted to gather";
@@ -73,8 +80,10 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there are few updates for the size of the output";
   } else if (!job.forced && row_bytes(job) > largest_row) {
     why = "rows are too long to be moved twice";
-  } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {
+  } else if (!job.forced && memory_of(job) < (job.executor == nullptr ? least_span_alone : least_span)) {
     why = "the output is small";
+  } else if (!job.forced && sample(job).is_local()) {
+    why = "neighbouring updates go to neighbouring places";
   } else if (const Layout layout(job); layout.reach.span >> layout.unit > UINT32_MAX) {
     why = "offsets do not fit 32 bits";
   }
@@ -282,7 +291,7 @@ bool looks_first(const Job& job) { return Layout(job).round == job.walk.point_co
 }  // namespace
 
 extern const Strategy partition;
-const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", &accepts, &run,
+const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", 1 << 18, &accepts, &run,
                          &scratch, &looks_first};
 
 }  // namespace strew

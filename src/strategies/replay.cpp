@@ -26,6 +26,6 @@ bool run_plan(const Job& job) {
 
 }  // namespace
 
-const Strategy replaying{"replay", "from a plan, whose indices are known", &accepts_plans, &run_plan};
+const Strategy replaying{"replay", "from a plan, whose indices are known", 0, &accepts_plans, &run_plan};
 
 }  // namespace strew

@@ -178,7 +178,7 @@ class Rows {
     for (const Entry* entry = first; entry < last; ++entry) {
       const Entry& next = entry[std::min<std::int64_t>(rows_ahead, last - 1 - entry)];
       const std::int64_t offset = sorting_.targets.offset(entry->target);
-      const bool is_first = counts.of_row != nullptr && counts.of_row[offset / counts.row_bytes]++ == 0;
+      const bool is_first = counts.of_row != nullptr && counts.of_row[counts.row_at(offset)]++ == 0;
       stepper.step(is_first && counts.first != nullptr ? counts.first : job_.kernel, offset, entry->point * stream_step,
                    sorting_.targets.offset(next.target), next.point * stream_step);
     }
@@ -203,6 +203,6 @@ bool looks_first(const Job&) { return true; }
 }  // namespace
 
 extern const Strategy rows;
-const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", &accepts, &run, &scratch, &looks_first};
+const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first};
 
 }  // namespace strew

@@ -27,6 +27,6 @@ bool run_in_order(const Job& job) {
 }  // namespace
 
 extern const Strategy serial;
-const Strategy serial{"serial", "one thread, points in row-major order", &accepts_all, &run_in_order};
+const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order};
 
 }  // namespace strew

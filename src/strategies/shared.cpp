@@ -14,7 +14,7 @@ extern const Strategy shared;
 namespace {
 
 constexpr std::int64_t least_row = 64;       // bytes: shorter rows gain nothing
-constexpr std::int64_t least_points = 1 << 12;
+constexpr std::int64_t least_elements = 1 << 12;
 constexpr std::int64_t samples = 16;
 
 // The indices of the innermost run at some coordinate of the outer ones.
@@ -44,8 +44,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "updates are counted, or are strings";
   } else if (walk.place_steps.back() == 0 || walk.point_count == 0) {
     why = "the innermost run names one element";
-  } else if (!job.forced && (walk.points.back() * job.stream_bytes < least_row || walk.point_count < least_points)) {
-    why = "there is too little work, or runs are short";
+  } else if (!job.forced && walk.points.back() * job.stream_bytes < least_row) {
+    why = "runs are short";
   } else if (!seems_shared(walk)) {
     why = "indices differ within a run";
   }
@@ -96,6 +96,6 @@ bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy shared{"shared", "runs that share an index are rows, which another strategy steps", &accepts, &run, nullptr, &looks_first};
+const Strategy shared{"shared", "runs that share an index are rows, which another strategy steps", least_elements, &accepts, &run, nullptr, &looks_first};
 
 }  // namespace strew

@@ -9,7 +9,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_work = 1 << 14;      // elements: below, waking a thread costs more than it gains
+constexpr std::int64_t least_elements = 1 << 14;  // below, waking a thread costs more than it gains
+constexpr std::int64_t least_in_rows = 1 << 16;   // rows are fast: it takes more elements if there are fewer points
 constexpr std::int64_t least_run = 16;            // elements of the innermost loop that are left for one thread
 
 // A dimension to cut.
@@ -70,7 +71,7 @@ bool accepts(const Job& job, std::string_view& why) {
   const std::optional<Cut> cut = find_cut(job);
   if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && job.walk.point_count * job.walk.row_count < least_work) {
+  } else if (!job.forced && job.walk.point_count < least_elements && job.walk.point_count * job.walk.row_count < least_in_rows) {
     why = "there is too little work to share";
   } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
     why = "no dimension can be cut";
@@ -95,6 +96,6 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy split;
-const Strategy split{"split", "a dimension of the loop is cut over the threads", &accepts, &run};
+const Strategy split{"split", "a dimension of the loop is cut over the threads", least_elements, &accepts, &run};
 
 }  // namespace strew

@@ -11,6 +11,7 @@ namespace strew {
 struct Strategy {
   std::string_view name;
   std::string_view summary;
+  std::int64_t least_elements;  // it is not asked about smaller jobs unless it is asked for by name
   // Whether it can run the job; if not, `why` says so in a few words.
   bool (*accepts)(const Job& job, std::string_view& why);
   // Returns false when it met a bad index; what it wrote before stays.

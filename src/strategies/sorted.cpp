@@ -1,0 +1,83 @@
+// Indices in rising order: the points are cut where the index changes, and every thread takes a stretch of the output of its own. That
+// they rise, and that the first and the last are in range, is the check.
+#include <atomic>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/sample.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+
+extern const Strategy sorted;
+
+namespace {
+
+constexpr std::int64_t least_elements = 1 << 16;
+
+bool accepts(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.place_steps[0] != 0 ||
+      walk.out_of_range != OutOfRange::error) {
+    why = "the indices must be one run whose every index counts";
+  } else if (!job.forced && job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (!job.forced && !sample(job).is_sorted()) {
+    why = "the indices do not rise";
+  }
+  return why.empty();
+}
+
+IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
+  const Column& column = job.walk.columns[0];
+  return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
+}
+
+bool is_in_range(const Job& job, std::int64_t point) {
+  const Column& column = job.walk.columns[0];
+  return !read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent).bad;
+}
+
+bool rises(const Job& job, std::int64_t parts) {
+  const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
+  const std::int64_t points = job.walk.point_count;
+  std::atomic<bool> all{true};
+  parallel(job, parts, [&](std::int64_t i) {
+    const std::int64_t begin = points * i / parts, end = std::min(points * (i + 1) / parts + 1, points);  // with the next part's first
+    if (!is_rising(run_of(job, begin, end))) all.store(false, std::memory_order_relaxed);
+  });
+  return all.load(std::memory_order_relaxed) && is_in_range(job, 0) && is_in_range(job, points - 1);
+}
+
+bool run(const Job& job) {
+  const std::int64_t points = job.walk.point_count, parts = std::min(points, 4 * threads_of(job));
+  if (points == 0) return true;
+  if (!rises(job, parts)) return indices_in_range(job) && run_by_next(sorted, job);
+  const UniformKernel is_uniform = uniform_kernel(job.walk.columns[0].dtype);
+  // The first point of a part that names another place than the one before it.
+  const auto begin_of = [&](std::int64_t part) {
+    std::int64_t begin = points * part / parts;
+    while (begin > 0 && begin < points && is_uniform(run_of(job, begin - 1, begin + 1))) ++begin;
+    return begin;
+  };
+  std::atomic<bool> fine{true};
+  parallel(job, parts, [&](std::int64_t i) {
+    const std::int64_t begin = begin_of(i), end = begin_of(i + 1);
+    if (begin >= end) return;
+    Job part = job;
+    part.executor = nullptr;
+    part.stream += begin * job.walk.stream_steps[0];
+    part.walk.columns[0].index += begin * job.walk.columns[0].steps[0];
+    part.walk.points[0] = part.walk.point_count = end - begin;
+    if (!run_on_one_thread(part)) fine.store(false, std::memory_order_relaxed);
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+bool looks_first(const Job&) { return true; }
+
+}  // namespace
+
+const Strategy sorted{"sorted", "indices rise, so every thread has a stretch of the output", least_elements, &accepts, &run, nullptr, &looks_first};
+
+}  // namespace strew
