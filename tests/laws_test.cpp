@@ -76,8 +76,8 @@ TEST(Laws, EveryInstructionSetGivesTheSameBits) {
       if (is_first) {
         expected.push_back(answer);
       } else {
-        EXPECT_TRUE(agree(expected[i], answer)) << cases()[i].id << " on " << set << "\n  " << sets[0] << ": " << text(expected[i])
-                                                << "\n  " << set << ": " << text(answer);
+        EXPECT_TRUE(agree(expected[i], answer))
+            << cases()[i].id << " on " << set << "\n  " << sets[0] << ": " << text(expected[i]) << "\n  " << set << ": " << text(answer);
       }
     }
   }

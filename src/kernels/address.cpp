@@ -1,13 +1,13 @@
 // Reads, wraps and checks indices of every integer type.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/address.cpp"
-#include "kernels/instruction_sets.h"
+#include "kernels/address.h"
 
 #include <algorithm>
 
 #include "base/checked.h"
-#include "kernels/address.h"
 #include "kernels/coordinate.h"
+#include "kernels/instruction_sets.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

@@ -117,7 +117,9 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy copies;
-const Strategy copies{"copies", "a small output is stepped as a copy, by each thread its own where order does not show", least_elements, &accepts, &run,
-                      &scratch, &looks_first};
+const Strategy copies{"copies",       "a small output is stepped as a copy, by each thread its own where order does not show",
+                      least_elements, &accepts,
+                      &run,           &scratch,
+                      &looks_first};
 
 }  // namespace strew

@@ -29,10 +29,17 @@ bool run(const Job& job) {
   if (walk.row_count == 0) return true;
   const bool single = walk.points.empty();
   const Sample seen = walk.point_count >= least_sampled ? sample(job) : Sample{};
-  ElementRun elements{job.place,  single ? 0 : walk.place_steps.back(),  column.index,
-                      single ? 0 : column.steps.back(), column.extent,   column.stride,
-                      job.stream, single ? 0 : walk.stream_steps.back(), single ? 1 : walk.points.back(),
-                      is_far(job) && !seen.is_local(), seen.has_runs()};
+  ElementRun elements{job.place,
+                      single ? 0 : walk.place_steps.back(),
+                      column.index,
+                      single ? 0 : column.steps.back(),
+                      column.extent,
+                      column.stride,
+                      job.stream,
+                      single ? 0 : walk.stream_steps.back(),
+                      single ? 1 : walk.points.back(),
+                      is_far(job) && !seen.is_local(),
+                      seen.has_runs()};
   return each_run(walk.points, [&](const Coordinates& at) {
     elements.place = job.place + dot(at, walk.place_steps);
     elements.index = column.index + dot(at, column.steps);

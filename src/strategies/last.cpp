@@ -123,6 +123,7 @@ bool looks_first(const Job&) { return true; }
 }  // namespace
 
 extern const Strategy last;
-const Strategy last{"last", "only the last update of each row is copied, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first};
+const Strategy last{"last",      "only the last update of each row is copied, rows on all threads", 1 << 12, &accepts, &run, &scratch,
+                    &looks_first};
 
 }  // namespace strew

@@ -186,10 +186,12 @@ class Partition {
       Partition* self;
       Bins bins;
     } context{this, bins};
-    const auto close = [](void* of, std::int64_t full) { static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full); };
+    const auto close = [](void* of, std::int64_t full) {
+      static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full);
+    };
     return sort_({column.index, column.steps[0], column.extent, column.stride >> layout_.unit, -layout_.reach.low >> layout_.unit,
-                      part.stream, part.walk.stream_steps[0], part.walk.point_count, layout_.part - layout_.unit, bins.open, bins.filled,
-                      close, &context});
+                  part.stream, part.walk.stream_steps[0], part.walk.point_count, layout_.part - layout_.unit, bins.open, bins.filled, close,
+                  &context});
   }
 
   // Appends each update to the open slot of its part. `bytes` is the size of a row where it is known, else 0.
@@ -291,7 +293,8 @@ bool looks_first(const Job& job) { return Layout(job).round == job.walk.point_co
 }  // namespace
 
 extern const Strategy partition;
-const Strategy partition{"partition", "updates sorted by the part of the output they go to, parts on all threads", 1 << 18, &accepts, &run,
-                         &scratch, &looks_first};
+const Strategy partition{
+    "partition", "updates sorted by the part of the output they go to, parts on all threads", 1 << 18, &accepts, &run, &scratch,
+    &looks_first};
 
 }  // namespace strew

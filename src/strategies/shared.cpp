@@ -63,9 +63,8 @@ bool is_shared(const Job& job) {
     const std::int64_t begin = walk.points[0] * task / tasks;
     Dims extents = walk.points;
     extents[0] = walk.points[0] * (task + 1) / tasks - begin;
-    const bool all = each_run(extents, [&](const Coordinates& at) {
-      return is_uniform(inner_run(walk, begin * column.steps[0] + dot(at, column.steps)));
-    });
+    const bool all = each_run(
+        extents, [&](const Coordinates& at) { return is_uniform(inner_run(walk, begin * column.steps[0] + dot(at, column.steps))); });
     if (!all) uniform.store(false, std::memory_order_relaxed);
   });
   return uniform.load(std::memory_order_relaxed);
@@ -96,6 +95,7 @@ bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy shared{"shared", "runs that share an index are rows, which another strategy steps", least_elements, &accepts, &run, nullptr, &looks_first};
+const Strategy shared{
+    "shared", "runs that share an index are rows, which another strategy steps", least_elements, &accepts, &run, nullptr, &looks_first};
 
 }  // namespace strew

@@ -78,6 +78,7 @@ bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy sorted{"sorted", "indices rise, so every thread has a stretch of the output", least_elements, &accepts, &run, nullptr, &looks_first};
+const Strategy sorted{"sorted",    "indices rise, so every thread has a stretch of the output", least_elements, &accepts, &run, nullptr,
+                      &looks_first};
 
 }  // namespace strew
