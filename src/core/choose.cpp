@@ -4,21 +4,34 @@
 
 namespace strew {
 
+namespace {
+
+// Whether a copy of the job takes nothing from the heap. Strategies hand out parts of it after the first write, when nothing may fail.
+bool copies_freely(const Job& job) {
+  constexpr std::size_t inline_rank = 8;
+  return job.walk.points.size() <= inline_rank && job.walk.row.size() <= inline_rank && job.walk.columns.size() <= inline_rank;
+}
+
+// Why a strategy is not even asked; empty if it is.
+std::string_view why_not_asked(const Strategy& strategy, const Job& job) {
+  if (strategy.least_elements == 0) return {};
+  if (!copies_freely(job)) return "parts of a job of this rank need the heap";
+  if (!job.forced && job.walk.point_count * job.walk.row_count < strategy.least_elements) return "there is too little work";
+  return {};
+}
+
+}  // namespace
+
 const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined) {
   if (job.replay != nullptr) {
     if (asked_for.empty()) return replaying;
     throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
   std::string_view why;
-  const std::int64_t elements = job.walk.point_count * job.walk.row_count;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
-    why = "there is too little work";
-    if (asked_for.empty() && elements < strategy->least_elements) {
-      if (declined == nullptr) continue;
-    } else if (why = {}; strategy->accepts(job, why)) {
-      return *strategy;
-    }
+    why = why_not_asked(*strategy, job);
+    if (why.empty() && strategy->accepts(job, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
   }
   std::string names;

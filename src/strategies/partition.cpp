@@ -45,12 +45,13 @@ struct Layout {
     std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
     for (const Column& column : job.walk.columns) strides |= static_cast<std::uint64_t>(column.stride);
     unit = strides == 0 ? 0 : std::countr_zero(strides);
-    const std::int64_t bytes = std::clamp(reach.span / least_parts, std::int64_t{1} << unit, std::max(part_bytes, reach.span / most_parts));
-    part = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)) - 1);
+    const std::int64_t bytes = std::min(std::max(part_bytes, reach.span / most_parts), reach.span / least_parts + 1);
+    part = std::max(unit, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)) - 1));
     parts = (reach.span >> part) + 1;
     tasks = job.executor == nullptr ? 1 : 2 * job.threads;
     const std::int64_t points = job.walk.point_count;
-    round = job.block_points < largest_block ? 4 * job.block_points : std::clamp(2 * reach.span, least_round, largest_round) / entry;
+    round = job.block_points < largest_block ? 4 * job.block_points
+                                             : std::clamp(2 * std::min(reach.span, largest_round), least_round, largest_round) / entry;
     round = std::min(round, points);
     per_slot = slot_bytes / entry;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
