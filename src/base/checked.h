@@ -20,6 +20,11 @@ inline std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
+// Of numbers that are not negative: as large as it gets where the product does not fit.
+inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
+  return checked_mul(a, b).value_or(std::numeric_limits<std::int64_t>::max());
+}
+
 // The one step from counts to sizes of memory.
 inline std::optional<std::size_t> to_size(std::int64_t count) {
   if (count < 0 || static_cast<std::uint64_t>(count) > std::numeric_limits<std::size_t>::max() / 2) return std::nullopt;

@@ -59,13 +59,15 @@ void run_tbb(void*, std::int64_t tasks, void (*task)(void* work, std::int64_t i)
 }
 
 constexpr Executor tbb_executor{nullptr, &run_tbb};
+
+// From the start: the caller's program may have used oneTBB by itself before it forks.
+const int watches_forks = pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
 #endif
 
 }  // namespace
 
 const Executor* own_executor() {
 #ifdef STREW_WITH_TBB
-  static const int watches_forks = pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
   const bool usable = watches_forks == 0 && !forked.load(std::memory_order_relaxed);
   return usable ? &tbb_executor : nullptr;
 #else

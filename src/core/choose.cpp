@@ -1,9 +1,9 @@
 // Picks the strategy for a job.
+#include "base/checked.h"
 #include "base/text.h"
 #include "core/core.h"
 
 namespace strew {
-
 namespace {
 
 // Whether a copy of the job takes nothing from the heap. Strategies hand out parts of it after the first write, when nothing may fail.
@@ -16,7 +16,7 @@ bool copies_freely(const Job& job) {
 std::string_view why_not_asked(const Strategy& strategy, const Job& job) {
   if (strategy.least_elements == 0) return {};
   if (!copies_freely(job)) return "parts of a job of this rank need the heap";
-  if (!job.forced && job.walk.point_count * job.walk.row_count < strategy.least_elements) return "there is too little work";
+  if (!job.forced && saturating_mul(job.walk.point_count, job.walk.row_count) < strategy.least_elements) return "there is too little work";
   return {};
 }
 
@@ -40,8 +40,8 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
                                            : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 
-bool looks_first(const Strategy& strategy, const Job& job) {
-  return job.walk.row_count > 0 && strategy.looks_first != nullptr && strategy.looks_first(job);
+bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job) {
+  return std::holds_alternative<InPlace>(op.base) && job.walk.row_count > 0 && strategy.looks_first != nullptr && strategy.looks_first(job);
 }
 
 }  // namespace strew

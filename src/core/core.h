@@ -62,8 +62,8 @@ Job make_job(const GatherOp& op, const RunOptions& options);
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.
 const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined = nullptr);
 
-// Whether a strategy checks every index of a job before it writes.
-bool looks_first(const Strategy& strategy, const Job& job);
+// Whether a strategy checks every index before the first byte of the output changes, so that no pass need come before.
+bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job);
 
 // Throws the error that names the first bad index of an addressing over a tensor of `shape`, or says that the indices
 // changed: they were fine when all were checked, and the output may hold a part of the updates.

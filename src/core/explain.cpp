@@ -15,14 +15,17 @@ std::string check_text(bool before_writing) {
                         : "  indices: checked as they are used; nothing of the caller's is written before\n";
 }
 
-// `writes` is whether the strategy writes to memory of the caller's.
-std::string strategy_text(const char* op, const Job& job, const RunOptions& options, bool writes) {
+struct Told {
+  const Strategy& strategy;
+  std::string text;
+};
+Told choose_and_tell(const char* op, const Job& job, const RunOptions& options) {
   std::string declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined);
   const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(job);
-  return cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
-             scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
-             "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n", check_text(writes && !looks_first(strategy, job)));
+  return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
+                        scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
+                        "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n")};
 }
 
 }  // namespace
@@ -42,8 +45,10 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
                               : op.out.dtype == Dtype::string ? "a copy of the output"
                               : op.scale                      ? "a copy of the updates"
                                                               : "none on the heap";
-  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk),
-             strategy_text(op.name, job, options, !accumulates && op.out.data != nullptr), "  scratch: ", scratch, "\n");
+  const Told told = choose_and_tell(op.name, job, options);
+  const bool writes = !accumulates && op.out.dtype != Dtype::string && op.out.data != nullptr;
+  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
+             check_text(writes && !looks_first(op, told.strategy, job)), "  scratch: ", scratch, "\n");
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {
@@ -52,7 +57,7 @@ std::string explain(const GatherOp& described, const RunOptions& options) {
   see_as_addressed(op.from, op.where);
   const Job job = make_job(op, options);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk),
-             strategy_text(op.name, job, options, op.out.data != nullptr), "  scratch: none on the heap\n");
+             choose_and_tell(op.name, job, options).text, check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
 }
 
 }  // namespace strew

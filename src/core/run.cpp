@@ -116,18 +116,17 @@ void run_accumulated(const ScatterOp& op, const Way& way) {
 }
 
 void run_plain(const ScatterOp& op, const Way& way, Output output) {
-  const Job job = make_job(op, op.out, way);
+  Job job = make_job(op, op.out, way);
   const Strategy& strategy = choose(op.name, job, way.options.strategy);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
   const bool needs_check = output == Output::callers || job.walk.row_count == 0;
-  const bool checks_first = needs_check && !(std::holds_alternative<InPlace>(op.base) && looks_first(strategy, job));
-  if (checks_first) require_in_range(op, job);
+  bool began = needs_check && !looks_first(op, strategy, job);
+  if (began) require_in_range(op, job);
   set_base(op);
-  if (!checks_first) {
-    run_on_scratch(op, job, strategy);
-  } else if (!strategy.run(job)) {
-    throw_changed(op.name, op.where);
-  }
+  if (needs_check) job.began = &began;
+  if (strategy.run(job)) return;
+  if (began) throw_changed(op.name, op.where);
+  throw_bad_index(op.name, op.where, op.out.shape);
 }
 
 void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output output) {

@@ -109,7 +109,7 @@ bool run(const Job& job) {
   const std::int64_t count = copies_of(job);
   if (copy_bytes(job) == 0) return run_on_one_thread(job);
   const Scratch memory(scratch(job));
-  if (!memory) return indices_in_range(job) && run_on_one_thread(job);
+  if (!memory) return run_without_scratch(job);
   auto* const first = memory.as<std::byte>();
   return count == 1 ? run_one(job, first, first + copy_bytes(job)) : run_each(job, first, count);
 }

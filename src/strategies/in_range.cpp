@@ -61,7 +61,11 @@ bool column_in_range(const Job& job, const Column& column) {
   const std::int64_t outer = work.extents[0];
   work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
   const std::int64_t tasks = (outer + work.slice - 1) / work.slice;
-  parallel(job, tasks, [&](std::int64_t i) { work.run(i); });
+  if (work.extents.size() > 8) {  // a task copies them, which then needs the heap and may throw
+    for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
+  } else {
+    parallel(job, tasks, [&](std::int64_t i) { work.run(i); });
+  }
   return !work.bad.load(std::memory_order_relaxed);
 }
 

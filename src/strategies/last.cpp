@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
@@ -37,7 +38,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "rows are not dense";
   } else if (!job.forced && row_bytes(job) < least_row) {
     why = "rows are short";
-  } else if (!job.forced && row_bytes(job) * points < least_work) {
+  } else if (!job.forced && saturating_mul(row_bytes(job), points) < least_work) {
     why = "there is too little work";
   }
   return why.empty();
@@ -115,7 +116,7 @@ class Last {
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   const Last work(job);
-  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
+  return work.has_memory() ? work.run() : run_without_scratch(job);
 }
 
 bool looks_first(const Job&) { return true; }

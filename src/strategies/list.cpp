@@ -1,6 +1,7 @@
 // The order in which strategies are asked.
 #include <algorithm>
 
+#include "base/checked.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -24,13 +25,19 @@ std::span<const Strategy* const> strategies() {
 bool run_by_next(const Strategy& after, const Job& job) {
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &after) + 1;
-  const std::int64_t size = job.walk.point_count * job.walk.row_count;
+  const std::int64_t size = saturating_mul(job.walk.point_count, job.walk.row_count);
   const auto takes = [&](const Strategy& strategy) {
     std::string_view why;
     return size >= strategy.least_elements && strategy.accepts(job, why);
   };
   while (!takes(**next)) ++next;  // the last one takes everything
   return (*next)->run(job);
+}
+
+bool run_without_scratch(const Job& job) {
+  if (!indices_in_range(job)) return false;
+  begin_writing(job);
+  return run_on_one_thread(job);
 }
 
 bool run_on_one_thread(const Job& part) {

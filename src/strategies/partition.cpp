@@ -43,17 +43,18 @@ struct Layout {
 
   explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), entry(row + offset_bytes) {
     std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
-    for (const Column& column : job.walk.columns) strides |= static_cast<std::uint64_t>(column.stride);
+    for (const Column& column : job.walk.columns) strides |= column.extent > 1 ? static_cast<std::uint64_t>(column.stride) : 0;
     unit = strides == 0 ? 0 : std::countr_zero(strides);
     const std::int64_t bytes = std::min(std::max(part_bytes, reach.span / most_parts), reach.span / least_parts + 1);
     part = std::max(unit, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)) - 1));
     parts = (reach.span >> part) + 1;
-    tasks = job.executor == nullptr ? 1 : 2 * job.threads;
+    per_slot = slot_bytes / entry;
     const std::int64_t points = job.walk.point_count;
+    // No more tasks than fill a slot of each part.
+    tasks = std::clamp<std::int64_t>(points / (parts * per_slot), 1, 2 * threads_of(job));
     round = job.block_points < largest_block ? 4 * job.block_points
                                              : std::clamp(2 * std::min(reach.span, largest_round), least_round, largest_round) / entry;
     round = std::min(round, points);
-    per_slot = slot_bytes / entry;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
   }
 };
@@ -283,7 +284,7 @@ class Partition {
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   Partition work(job);
-  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
+  return work.has_memory() ? work.run() : run_without_scratch(job);
 }
 
 std::int64_t scratch(const Job& job) { return Partition::bytes(Layout(job)); }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
@@ -69,7 +70,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "rows are too short to be sorted";
   } else if (targets.count * targets.unit < least_output) {
     why = "the output is small";
-  } else if (row_bytes(job) * job.walk.point_count < least_work) {
+  } else if (saturating_mul(row_bytes(job), job.walk.point_count) < least_work) {
     why = "there is too little work to share";
   }
   return why.empty();
@@ -195,7 +196,7 @@ class Rows {
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
   Rows work(job);
-  return work.has_memory() ? work.run() : indices_in_range(job) && run_on_one_thread(job);
+  return work.has_memory() ? work.run() : run_without_scratch(job);
 }
 
 bool looks_first(const Job&) { return true; }

@@ -7,7 +7,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t most_pairs = 64, page = 4096;
+constexpr std::int64_t most_pairs = 64, near = 4096;
 
 }  // namespace
 
@@ -22,10 +22,10 @@ Sample sample(const Job& job) {
   };
   for (std::int64_t i = 0; i < std::min(most_pairs, length - 1); ++i) {
     const std::int64_t at = (length - 2) * i / most_pairs, here = value_at(at), next = value_at(at + 1);
-    const auto apart = static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(here) + page;
+    const auto apart = static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(here) + near;
     ++seen.pairs;
     seen.same += next == here;
-    seen.near += apart <= 2 * page;
+    seen.near += apart <= 2 * near;
     seen.rising += next >= here;
   }
   return seen;

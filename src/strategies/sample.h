@@ -5,8 +5,8 @@
 
 namespace strew {
 
-// Of the sampled pairs of neighbours in the innermost run of the first column: how many there are, how many name the same place, places
-// within a page of each other, and a place that is no lower.
+// Of the sampled pairs of neighbours in the innermost run of the first column: how many there are, how many are the same, less
+// than 4096 apart, and rising.
 struct Sample {
   std::int64_t pairs = 0, same = 0, near = 0, rising = 0;
 

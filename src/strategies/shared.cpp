@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t least_row = 64;       // bytes: shorter rows gain nothing
 constexpr std::int64_t least_elements = 1 << 12;
-constexpr std::int64_t samples = 16;
+constexpr std::int64_t samples = 16, most_sampled = 64;  // runs, and indices of each
 
 // The indices of the innermost run at some coordinate of the outer ones.
 IndexRun inner_run(const Walk& walk, std::int64_t offset) {
@@ -31,7 +31,9 @@ bool seems_shared(const Walk& walk) {
   for (std::int64_t i = 0; i < samples; ++i) {
     std::int64_t offset = 0;
     for (std::size_t d = 0; d + 1 < walk.points.size(); ++d) offset += (walk.points[d] - 1) * i / samples * column.steps[d];
-    if (!is_uniform(inner_run(walk, offset))) return false;
+    IndexRun some = inner_run(walk, offset);
+    some.count = std::min(some.count, most_sampled);
+    if (!is_uniform(some)) return false;
   }
   return true;
 }
@@ -80,7 +82,6 @@ Job with_rows(const Job& job) {
   walk.place_row_steps = {walk.place_steps.back()};
   walk.stream_row_steps = {walk.stream_steps.back()};
   for (Dims* const dims : {&walk.points, &walk.place_steps, &walk.stream_steps, &walk.columns[0].steps}) dims->resize(dims->size() - 1);
-  rows.forced = false;
   rows.element = nullptr;
   return rows;
 }
@@ -88,7 +89,9 @@ Job with_rows(const Job& job) {
 bool run(const Job& job) {
   Job next = is_shared(job) ? with_rows(job) : job;
   next.forced = false;
-  return indices_in_range(next) && run_by_next(shared, next);
+  if (!indices_in_range(next)) return false;
+  begin_writing(job);
+  return run_by_next(shared, next);
 }
 
 bool looks_first(const Job&) { return true; }

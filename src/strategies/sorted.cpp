@@ -33,9 +33,9 @@ IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
   return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
 }
 
-bool is_in_range(const Job& job, std::int64_t point) {
+OneIndex index_at(const Job& job, std::int64_t point) {
   const Column& column = job.walk.columns[0];
-  return !read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent).bad;
+  return read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent);
 }
 
 bool rises(const Job& job, std::int64_t parts) {
@@ -46,19 +46,32 @@ bool rises(const Job& job, std::int64_t parts) {
     const std::int64_t begin = points * i / parts, end = std::min(points * (i + 1) / parts + 1, points);  // with the next part's first
     if (!is_rising(run_of(job, begin, end))) all.store(false, std::memory_order_relaxed);
   });
-  return all.load(std::memory_order_relaxed) && is_in_range(job, 0) && is_in_range(job, points - 1);
+  return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
 }
 
 bool run(const Job& job) {
   const std::int64_t points = job.walk.point_count, parts = std::min(points, 4 * threads_of(job));
   if (points == 0) return true;
-  if (!rises(job, parts)) return indices_in_range(job) && run_by_next(sorted, job);
-  const UniformKernel is_uniform = uniform_kernel(job.walk.columns[0].dtype);
+  if (!rises(job, parts)) {
+    Job next = job;
+    next.forced = false;
+    if (!indices_in_range(next)) return false;
+    begin_writing(job);
+    return run_by_next(sorted, next);
+  }
+  begin_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
-    std::int64_t begin = points * part / parts;
-    while (begin > 0 && begin < points && is_uniform(run_of(job, begin - 1, begin + 1))) ++begin;
-    return begin;
+    const std::int64_t begin = points * part / parts;
+    if (begin == 0 || begin == points) return begin;
+    const std::int64_t before = index_at(job, begin - 1).value;
+    std::int64_t low = begin, high = points;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      const bool is_later = index_at(job, middle).value > before;
+      (is_later ? high : low) = is_later ? middle : middle + 1;
+    }
+    return low;
   };
   std::atomic<bool> fine{true};
   parallel(job, parts, [&](std::int64_t i) {

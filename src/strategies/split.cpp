@@ -3,6 +3,7 @@
 #include <atomic>
 #include <optional>
 
+#include "base/checked.h"
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
 
@@ -71,7 +72,8 @@ bool accepts(const Job& job, std::string_view& why) {
   const std::optional<Cut> cut = find_cut(job);
   if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && job.walk.point_count < least_elements && job.walk.point_count * job.walk.row_count < least_in_rows) {
+  } else if (!job.forced && job.walk.point_count < least_elements &&
+             saturating_mul(job.walk.point_count, job.walk.row_count) < least_in_rows) {
     why = "there is too little work to share";
   } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
     why = "no dimension can be cut";

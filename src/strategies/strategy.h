@@ -30,6 +30,13 @@ bool run_on_one_thread(const Job& part);
 // The first strategy after this one that accepts.
 bool run_by_next(const Strategy& after, const Job& job);
 
+// For strategies that look first: every index was fine, so what is bad from here on has changed.
+inline void begin_writing(const Job& job) {
+  if (job.began != nullptr) *job.began = true;
+}
+// Checks every index, then runs without threads: what is left when scratch memory cannot be had.
+bool run_without_scratch(const Job& job);
+
 // Whether every index is in range: one pass over the indices, before anything is written.
 bool indices_in_range(const Job& job);
 
