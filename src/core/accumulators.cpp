@@ -90,6 +90,7 @@ Accumulators::Accumulators(const ScatterOp& op, const ConstTensorRef* current) {
 }
 
 void Accumulators::finish(const ScatterOp& op) const {
+  if (memory_.size() == 0) return;  // the output may have no memory at all
   const FinishKernel kernel = finish_kernel(op.fold.finish, op.out.dtype, memory_.dtype());
   const std::int64_t self = op.fold.begin == Begin::current ? 1 : 0;
   const auto* from = static_cast<const std::byte*>(memory_.data());
