@@ -16,8 +16,8 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 void prefer_huge_pages(void* memory, std::size_t size) {
   if (memory == nullptr || size < 2 * huge_page) return;
   // Advice may be refused; then there are small pages.
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + huge_page - 1) / huge_page * huge_page;
-  madvise(reinterpret_cast<void*>(begin), (size - huge_page) / huge_page * huge_page, MADV_HUGEPAGE);
+  const std::size_t skipped = huge_page - reinterpret_cast<std::uintptr_t>(memory) % huge_page;
+  madvise(static_cast<std::byte*>(memory) + skipped, (size - skipped) / huge_page * huge_page, MADV_HUGEPAGE);
 }
 
 Scratch::Scratch(std::int64_t bytes) : memory_(bytes < 0 ? nullptr : ::operator new(static_cast<std::size_t>(bytes), line, std::nothrow)) {

@@ -1,19 +1,21 @@
-// Asking for memory ahead of time.
+// Asking for memory ahead of time. Any offset will do: one that leads nowhere is ignored by the processor.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace strew {
 
-// For writing. Any offset will do: one that leads nowhere is ignored by the processor.
-inline void prefetch(const std::byte* base, std::int64_t offset) {
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset)), 1);
+// Where an offset leads, as a number first: a pointer must not even be made to where there is nothing.
+inline const void* reached(const std::byte* base, std::int64_t offset) {
+  const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);
+  const void* at;
+  std::memcpy(&at, &number, sizeof at);
+  return at;
 }
 
-// For reading.
-inline void prefetch_read(const void* base, std::int64_t offset) {
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset)));
-}
+inline void prefetch(const std::byte* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset), 1); }  // for writing
+inline void prefetch_read(const std::byte* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset)); }
 
 }  // namespace strew
