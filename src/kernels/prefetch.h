@@ -8,14 +8,14 @@
 namespace strew {
 
 // Where an offset leads, as a number first: a pointer must not even be made to where there is nothing.
-inline const void* reached(const std::byte* base, std::int64_t offset) {
+inline const void* reached(const void* base, std::int64_t offset) {
   const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);
   const void* at;
   std::memcpy(&at, &number, sizeof at);
   return at;
 }
 
-inline void prefetch(const std::byte* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset), 1); }  // for writing
-inline void prefetch_read(const std::byte* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset)); }
+inline void prefetch(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset), 1); }  // for writing
+inline void prefetch_read(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset)); }
 
 }  // namespace strew
