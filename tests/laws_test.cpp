@@ -51,6 +51,7 @@ TEST(Laws, EveryWayToRunGivesTheSerialBits) {
     for (const Strategy* strategy : strategies()) {
       for (const std::int64_t block : {1, 3, 512}) {
         for (const Executor* executor : {static_cast<const Executor*>(nullptr), threads.get()}) {
+          if (executor != nullptr && block != 3) continue;  // starting threads takes most of the time; small blocks make many tasks
           const Answer other = run_case(c, {.options = {.executor = executor, .strategy = strategy->name, .block_points = block}});
           EXPECT_EQ(other.damage, "") << c.id;
           EXPECT_TRUE(declined(other) || agree(serial, other))
