@@ -1,6 +1,7 @@
 // Says in words how an op will run.
 #include "base/text.h"
 #include "core/accumulators.h"
+#include "strategies/parallel.h"
 
 namespace strew {
 namespace {
@@ -25,7 +26,7 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options) 
   const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(job);
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
                         scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
-                        "  threads: ", job.executor == nullptr ? 1 : job.threads, "\n")};
+                        "  threads: ", threads_of(job), "\n")};
 }
 
 }  // namespace

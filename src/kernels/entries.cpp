@@ -45,7 +45,7 @@ bool sort(const SortRun& run) {
 template <class Row>
 SortKernel find_sort(Dtype index, Negative negative) {
   SortKernel kernel = nullptr;
-  visit_dtype(Types<std::int32_t, std::int64_t>{}, index,
+  visit_dtype(CommonIndices{}, index,
               [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &sort<Row, I, true> : &sort<Row, I, false>; });
   return kernel;
 }

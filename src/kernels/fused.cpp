@@ -9,8 +9,6 @@
 namespace strew {
 namespace {
 
-using Indices = Types<std::int32_t, std::int64_t>;
-
 constexpr std::int64_t steps_ahead = 24;
 
 // Elements that several updates in a row go to: loaded once, stored once.
@@ -68,7 +66,7 @@ bool step_elements(const ElementRun& run) {
 template <class Op, class T>
 ElementKernel find_element(Dtype index, Negative negative) {
   ElementKernel kernel = nullptr;
-  visit_dtype(Indices{}, index, [&]<class I>(Tag<I>) {
+  visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
     kernel = negative == Negative::wrap ? &step_elements<Op, T, I, true> : &step_elements<Op, T, I, false>;
   });
   return kernel;

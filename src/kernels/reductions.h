@@ -167,6 +167,7 @@ using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Comp
 using CommonSteps = Types<Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>, Max<Compare::keep_out>,
                           Max<Compare::take_update>, Max<Compare::propagate>>;
 using CommonElements = Types<float, double, std::int32_t, std::int64_t>;
+using CommonIndices = Types<std::int32_t, std::int64_t>;
 
 // Whether `Op` can combine values of T. A pair that does not reduce has no kernel, and the error names both.
 template <class Op, class T>

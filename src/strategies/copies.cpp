@@ -7,6 +7,7 @@
 #include "kernels/finish.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
+#include "strategies/part.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -50,12 +51,8 @@ bool accepts(const Job& job, std::string_view& why) {
 
 // Steps the points [begin, end) into a copy.
 bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t end) {
-  Job part = job;
-  part.executor = nullptr;
+  Job part = part_of_points(job, 0, begin, end);
   part.place = copy;
-  part.stream += begin * job.walk.stream_steps[0];
-  part.walk.columns[0].index += begin * job.walk.columns[0].steps[0];
-  part.walk.points[0] = part.walk.point_count = end - begin;
   return run_on_one_thread(part);
 }
 
@@ -107,7 +104,7 @@ bool looks_first(const Job&) { return true; }
 
 bool run(const Job& job) {
   const std::int64_t count = copies_of(job);
-  if (copy_bytes(job) == 0) return run_on_one_thread(job);
+  if (copy_bytes(job) == 0 || job.walk.point_count == 0) return run_on_one_thread(job);
   const Scratch memory(scratch(job));
   if (!memory) return run_without_scratch(job);
   auto* const first = memory.as<std::byte>();

@@ -22,7 +22,10 @@ std::span<const Strategy* const> strategies() {
   return list;
 }
 
-bool run_by_next(const Strategy& after, const Job& job) {
+bool run_by_next(const Strategy& after, Job job) {
+  if (!indices_in_range(job)) return false;
+  begin_writing(job);
+  job.forced = false;
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &after) + 1;
   const std::int64_t size = saturating_mul(job.walk.point_count, job.walk.row_count);

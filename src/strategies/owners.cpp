@@ -24,9 +24,6 @@ std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
 }
 
 std::int64_t owners_of(const Job& job) { return std::max<std::int64_t>(2, job.threads); }
-bool is_dense(const Job& job) {
-  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
-}
 
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
@@ -39,7 +36,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there is too little work to share";
   } else if (!job.forced && row_bytes(job) < least_row && job.walk.columns.size() < 2) {
     why = "a step costs no more than reading its index";
-  } else if (!job.forced && (row_bytes(job) > largest_copied || !is_dense(job))) {
+  } else if (!job.forced && (row_bytes(job) > largest_copied || !updates_are_dense(job))) {
     why = "rows are too long to be copied";
   }
   return why.empty();
@@ -60,7 +57,7 @@ Points copy_own(const Job& job, const Points& all, std::int64_t owner, std::int6
 
 bool run_own(const Job& job, std::int64_t owner) {
   const std::int64_t owners = owners_of(job), stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
-  const bool copies = row_bytes(job) <= largest_copied && is_dense(job);
+  const bool copies = row_bytes(job) <= largest_copied && updates_are_dense(job);
   const auto step_all = is_far(job) ? &step_ahead : &step;
   std::array<std::int64_t, largest_block> own;
   std::array<std::byte, largest_block * largest_copied> rows;

@@ -6,13 +6,13 @@
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/replay.h"
+#include "strategies/row_stepper.h"
 #include "strategies/step.h"
 
 namespace strew {
 
 // With each row the start of a row further on is asked for; the processor finds the rest itself, and more could not be on its way.
 inline constexpr std::int64_t asked_bytes = 256;
-inline constexpr std::int64_t rows_ahead = 8;
 
 // Rows, one after the other.
 template <class N>

@@ -4,12 +4,12 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <vector>
 
 #include "base/scratch.h"
 #include "kernels/entries.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
+#include "strategies/part.h"
 #include "strategies/sample.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
@@ -59,12 +59,6 @@ struct Layout {
   }
 };
 
-// The row is dense in the updates, or a single element.
-bool moves_whole(const Job& job) {
-  const Walk& walk = job.walk;
-  return walk.row.empty() || (walk.row.size() == 1 && walk.stream_row_steps[0] == job.stream_bytes);
-}
-
 // Bytes that points are spread over: the output, and the counts of its rows if there are any.
 std::int64_t memory_of(const Job& job) {
   const std::int64_t span = reach_of(job.walk).span;
@@ -76,7 +70,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "nothing is sorted to gather";
   } else if (job.walk.points.size() != 1 || job.walk.columns.empty()) {
     why = "the points must be one run";
-  } else if (job.stream_bytes == 0 || !moves_whole(job) || row_bytes(job) > slot_bytes - offset_bytes) {
+  } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > slot_bytes - offset_bytes) {
     why = "the updates cannot be moved as bytes";
   } else if (!job.forced && job.walk.point_count < std::max(least_points, reach_of(job.walk).span / bytes_per_point)) {
     why = "there are few updates for the size of the output";
@@ -163,11 +157,7 @@ class Partition {
     const Bins bins = bins_of(task);
     std::fill_n(bins.filled, layout_.parts, 0u);
     std::fill_n(bins.bins, layout_.parts, Bin{});
-    Job part = job_;
-    part.place += begin * job_.walk.place_steps[0];
-    part.stream += begin * job_.walk.stream_steps[0];
-    for (Column& column : part.walk.columns) column.index += begin * column.steps[0];
-    part.walk.points[0] = part.walk.point_count = end - begin;
+    const Job part = part_of_points(job_, 0, begin, end);
     const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = job_.walk.stream_steps[0];
     if (is_common()) return sort_common(part, task);
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
@@ -296,7 +286,7 @@ bool looks_first(const Job& job) { return Layout(job).round == job.walk.point_co
 
 extern const Strategy partition;
 const Strategy partition{
-    "partition", "updates sorted by the part of the output they go to, parts on all threads", 1 << 18, &accepts, &run, &scratch,
+    "partition", "updates sorted by the part of the output they go to, parts on all threads", least_points, &accepts, &run, &scratch,
     &looks_first};
 
 }  // namespace strew

@@ -10,6 +10,7 @@
 #include "strategies/parallel.h"
 #include "strategies/replay.h"
 #include "strategies/step.h"
+#include "strategies/targets.h"
 
 namespace strew {
 namespace {
@@ -54,7 +55,7 @@ class Room {
 class Call {
  public:
   Call(const Cells& cells, const Job& job, std::byte* room)
-      : cells_(cells), job_(job), row_bytes_(job.walk.row_count * job.stream_bytes), room_(room) {
+      : cells_(cells), job_(job), row_bytes_(row_bytes(job)), room_(room) {
     // So short a row has few dimensions, which need no heap: the output may be written already.
     buffered_.place = job.place;
     buffered_.kernel = job.kernel;
@@ -65,8 +66,7 @@ class Call {
     dense.resize(job.walk.row.size());
     std::int64_t step = job.stream_bytes;
     for (std::size_t d = dense.size(); d-- > 0; step *= job.walk.row[d]) dense[d] = step;
-    const bool moves_whole = dense.empty() || (dense.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
-    if (moves_whole && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
+    if (updates_are_dense(job) && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
   }
 
   void run() {

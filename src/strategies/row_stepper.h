@@ -5,7 +5,7 @@
 
 namespace strew {
 
-inline constexpr std::int64_t rows_ahead = 8;
+inline constexpr std::int64_t rows_ahead = 8;  // how much later
 
 // The columns [begin, end) of rows. Fetches are spread over the row, a few lines with each tile: a burst at its start would fill
 // the buffers for misses and stall.

@@ -87,11 +87,7 @@ Job with_rows(const Job& job) {
 }
 
 bool run(const Job& job) {
-  Job next = is_shared(job) ? with_rows(job) : job;
-  next.forced = false;
-  if (!indices_in_range(next)) return false;
-  begin_writing(job);
-  return run_by_next(shared, next);
+  return run_by_next(shared, is_shared(job) ? with_rows(job) : job);
 }
 
 bool looks_first(const Job&) { return true; }

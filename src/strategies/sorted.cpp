@@ -4,6 +4,7 @@
 
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
+#include "strategies/part.h"
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
 
@@ -52,13 +53,7 @@ bool rises(const Job& job, std::int64_t parts) {
 bool run(const Job& job) {
   const std::int64_t points = job.walk.point_count, parts = std::min(points, 4 * threads_of(job));
   if (points == 0) return true;
-  if (!rises(job, parts)) {
-    Job next = job;
-    next.forced = false;
-    if (!indices_in_range(next)) return false;
-    begin_writing(job);
-    return run_by_next(sorted, next);
-  }
+  if (!rises(job, parts)) return run_by_next(sorted, job);
   begin_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
@@ -77,12 +72,7 @@ bool run(const Job& job) {
   parallel(job, parts, [&](std::int64_t i) {
     const std::int64_t begin = begin_of(i), end = begin_of(i + 1);
     if (begin >= end) return;
-    Job part = job;
-    part.executor = nullptr;
-    part.stream += begin * job.walk.stream_steps[0];
-    part.walk.columns[0].index += begin * job.walk.columns[0].steps[0];
-    part.walk.points[0] = part.walk.point_count = end - begin;
-    if (!run_on_one_thread(part)) fine.store(false, std::memory_order_relaxed);
+    if (!run_on_one_thread(part_of_points(job, 0, begin, end))) fine.store(false, std::memory_order_relaxed);
   });
   return fine.load(std::memory_order_relaxed);
 }

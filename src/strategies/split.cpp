@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "strategies/parallel.h"
+#include "strategies/part.h"
 #include "strategies/strategy.h"
 
 namespace strew {
@@ -34,22 +35,14 @@ std::optional<Cut> find_cut(const Job& job) {
 
 // The part [begin, end) of a cut.
 Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end) {
-  Job part = job;
   const std::size_t d = cut.dimension;
+  if (!cut.of_row) return part_of_points(job, d, begin, end);
+  Job part = job;
   part.executor = nullptr;
-  if (cut.of_row) {
-    part.place += begin * job.walk.place_row_steps[d];
-    part.stream += begin * job.walk.stream_row_steps[d];
-    part.walk.row[d] = end - begin;
-    part.walk.row_count = job.walk.row_count / cut.extent * (end - begin);
-    return part;
-  }
-  part.place += begin * job.walk.place_steps[d];
-  part.stream += begin * job.walk.stream_steps[d];
-  for (Column& column : part.walk.columns) column.index += begin * column.steps[d];
-  if (part.counts.of_row != nullptr) part.counts.of_row += begin * job.walk.place_steps[d] / job.counts.row_bytes;
-  part.walk.points[d] = end - begin;
-  part.walk.point_count = job.walk.point_count / cut.extent * (end - begin);
+  part.place += begin * job.walk.place_row_steps[d];
+  part.stream += begin * job.walk.stream_row_steps[d];
+  part.walk.row[d] = end - begin;
+  part.walk.row_count = job.walk.row_count / cut.extent * (end - begin);
   return part;
 }
 

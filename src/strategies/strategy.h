@@ -27,8 +27,8 @@ std::span<const Strategy* const> strategies();
 // The best way without threads, for strategies that hand out parts of a job.
 bool run_on_one_thread(const Job& part);
 
-// The first strategy after this one that accepts.
-bool run_by_next(const Strategy& after, const Job& job);
+// For strategies that look first and then leave the job to others: checks every index, then runs the first one after this that accepts.
+bool run_by_next(const Strategy& after, Job job);
 
 // For strategies that look first: every index was fine, so what is bad from here on has changed.
 inline void begin_writing(const Job& job) {

@@ -24,6 +24,11 @@ bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin,
 // Whether the elements of a row follow each other in memory, in the output and in the updates. In other layouts rows share lines.
 bool rows_are_dense(const Job& job);
 
+// Whether a row of updates is one piece of memory.
+inline bool updates_are_dense(const Job& job) {
+  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
+}
+
 // Bytes of one row of updates.
 inline std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
 
