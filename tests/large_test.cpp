@@ -68,7 +68,17 @@ const std::vector<Large>& larges() {
       {"single elements", Dtype::float32, adding, {70000}, 1, 200000},
       {"single elements of two axes", Dtype::float64, adding, {300, 301}, 1, 200000, Spread::hot},
       {"single elements assigned", Dtype::int64, assigning, {70000}, 1, 200000},
-      {"rows of 4", Dtype::float32, adding, {300000}, 4, 100000},
+      {"histogram", Dtype::int64, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "copies"},
+      {"few elements", Dtype::float32, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "elements"},
+      {"few elements of two axes", Dtype::complex64, adding, {20, 35}, 1, 50000, Spread::uniform, OutOfRange::clamp, "serial"},
+      {"single elements in a cache", Dtype::float32, adding, {1000000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"doubles in a cache", Dtype::float64, {.step = Reduction::mul}, {500000}, 1, 200000, Spread::hot, OutOfRange::error, "exchange"},
+      {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 200000, Spread::uniform, OutOfRange::skip, "exchange"},
+      {"most are written over", Dtype::float32, assigning, {700}, 1, 100000, Spread::uniform, OutOfRange::error, "backwards"},
+      {"most short rows are written over", Dtype::int16, assigning, {7, 10}, 5, 100000, Spread::uniform, OutOfRange::skip, "backwards"},
+      {"rows of 4", Dtype::float32, adding, {300000}, 4, 100000, Spread::uniform, OutOfRange::error, "exchange"},
   };
   return list;
 }
@@ -234,7 +244,7 @@ TEST(Large, ABadIndexLeavesNoMark) {
     Made made(large);
     const std::size_t last = made.index.size() - 1;
     for (const std::size_t place : {std::size_t{0}, last / 2, last}) {
-      const std::int64_t good = std::exchange(made.index[place], 1'000'000);
+      const std::int64_t good = std::exchange(made.index[place], 100'000'000);
       for (const Strategy* strategy : strategies()) {
         for (const std::int64_t threads : {1, 3}) {
           made.out = made.before;
@@ -259,7 +269,7 @@ TEST(Large, ABadIndexOfAFreshOutputIsFound) {
     Made made(large);
     const std::size_t last = made.index.size() - 1;
     for (const std::size_t place : {std::size_t{0}, last / 2, last}) {
-      const std::int64_t good = std::exchange(made.index[place], -1'000'000);
+      const std::int64_t good = std::exchange(made.index[place], -100'000'000);
       for (const Strategy* strategy : strategies()) {
         ScatterOp op = made.op;
         op.base = ConstTensorRef(op.out);

@@ -10,8 +10,8 @@
 namespace strew {
 
 // Runs `task(work, i)` for every i below `tasks`, in any order and on any threads, and returns when all are done.
-// Tasks never wait for each other and never throw, so running them one after the other is always right. It may throw only when no task
-// is running any more; what is left is then done by the caller.
+// Tasks never throw, and wait at most for one that has begun, so running them one after the other is always right. It may throw only when
+// no task is running any more; what is left is then done by the caller.
 struct Executor {
   void* context = nullptr;
   void (*run)(void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) = nullptr;

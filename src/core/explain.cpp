@@ -1,6 +1,7 @@
 // Says in words how an op will run.
 #include "base/text.h"
 #include "core/accumulators.h"
+#include "core/draft.h"
 #include "strategies/parallel.h"
 
 namespace strew {
@@ -11,7 +12,8 @@ std::string loop_text(const Walk& walk) {
              ", ", walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
 }
 
-std::string check_text(bool before_writing) {
+std::string check_text(bool before_writing, std::int64_t draft) {
+  if (draft > 0) return cat("  indices: checked as they are used, in a draft of the output: ", draft, " bytes\n");
   return before_writing ? "  indices: checked in one pass before the first write, and again as they are used\n"
                         : "  indices: checked as they are used; nothing of the caller's is written before\n";
 }
@@ -32,7 +34,7 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options) 
 }  // namespace
 
 std::string explain(const ScatterOp& described, const RunOptions& options) {
-  check_form(described, false);
+  const Extents extents = check_form(described, false);
   ScatterOp op = described;
   see_as_addressed(op.out, op.where);
   repeat_scalar(op);
@@ -47,9 +49,9 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
                               : op.scale                      ? "a copy of the updates"
                                                               : "none on the heap";
   const Told told = choose_and_tell(op.name, job, options);
-  const bool writes = !accumulates && op.out.dtype != Dtype::string && op.out.data != nullptr;
+  const bool checks = !accumulates && op.out.dtype != Dtype::string && op.out.data != nullptr && !looks_first(op, told.strategy, job);
   return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
-             check_text(writes && !looks_first(op, told.strategy, job)), "  scratch: ", scratch, "\n");
+             check_text(checks, checks && wants_draft(op, extents.out, job) ? Draft::bytes(op.out) : 0), "  scratch: ", scratch, "\n");
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {
@@ -58,7 +60,7 @@ std::string explain(const GatherOp& described, const RunOptions& options) {
   see_as_addressed(op.from, op.where);
   const Job job = make_job(op, options);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk),
-             choose_and_tell(op.name, job, options).text, check_text(op.out.data != nullptr), "  scratch: none on the heap\n");
+             choose_and_tell(op.name, job, options).text, check_text(op.out.data != nullptr, 0), "  scratch: none on the heap\n");
 }
 
 }  // namespace strew

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "core/accumulators.h"
 #include "core/copy.h"
+#include "core/draft.h"
 #include "core/overlap.h"
 #include "core/view.h"
 #include "strategies/blocks.h"
@@ -115,12 +116,24 @@ void run_accumulated(const ScatterOp& op, const Way& way) {
   accumulators.finish(op);
 }
 
-void run_plain(const ScatterOp& op, const Way& way, Output output) {
+// Whether the job was run as a draft.
+bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strategy, Job& job) {
+  if (!wants_draft(op, out, job)) return false;
+  const Draft draft(op.out);
+  if (!draft) return false;
+  job.place = draft.data();
+  run_on_scratch(op, job, strategy);
+  draft.write_back(job);
+  return true;
+}
+
+void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
   Job job = make_job(op, op.out, way);
   const Strategy& strategy = choose(op.name, job, way.options.strategy);
   // A fresh output is dropped on error, so its indices are checked as they are applied.
   const bool needs_check = output == Output::callers || job.walk.row_count == 0;
   bool began = needs_check && !looks_first(op, strategy, job);
+  if (began && run_drafted(op, out, strategy, job)) return;
   if (began) require_in_range(op, job);
   set_base(op);
   if (needs_check) job.began = &began;
@@ -152,7 +165,7 @@ void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output o
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
     run_accumulated(op, way);
   } else {
-    run_plain(op, way, output);
+    run_plain(op, extents.out, way, output);
   }
 }
 

@@ -16,6 +16,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 
+// Dense rows of a few elements, whose number is known: no loop begins and ends for each.
+template <class Op, class T, std::int64_t width>
+void apply_short(const RowBlock& b) {
+  const std::byte* stream = b.stream;
+  for (std::int64_t i = 0; i < b.rows; ++i, stream += b.stream_step) {
+    std::byte* const row = b.place + b.offsets[i];
+    T out[width], update[width];
+    std::memcpy(out, row, sizeof out);
+    std::memcpy(update, stream, sizeof update);
+    for (std::int64_t j = 0; j < width; ++j) out[j] = Op::step(out[j], update[j]);
+    std::memcpy(row, out, sizeof out);
+  }
+}
+
+// The kernel for rows of this width; null where the general one serves.
+template <class Op, class Acc, class T>
+constexpr RowKernel short_kernel(std::int64_t width) {
+  if constexpr (std::same_as<Acc, T> && (std::same_as<T, float> || std::same_as<T, double>)) {
+    if (width == 2) return &apply_short<Op, T, 2>;
+    if (width == 4) return &apply_short<Op, T, 4>;
+    if (width == 8) return &apply_short<Op, T, 8>;
+  }
+  return nullptr;
+}
+
 // place[offsets[i] + j] = op(place[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
 template <class Op, class Acc, class T>
 void apply(const RowBlock& b) {
@@ -32,6 +57,10 @@ void apply(const RowBlock& b) {
   }
   const std::int64_t place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
   const bool dense = place_width_step == sizeof(Acc) && stream_width_step == sizeof(T);
+  if (const RowKernel kernel = dense ? short_kernel<Op, Acc, T>(width) : nullptr; kernel != nullptr) {
+    kernel(b);
+    return;
+  }
   for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
     std::byte* __restrict const row = place + offsets[i];
     const std::byte* __restrict const update = stream;

@@ -63,16 +63,9 @@ void step_entries(const EntryRun& run) {
     }
     for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {
       std::byte* const at = place + offset_of(slot + i * entry);
-      store(at, Op::step(load<T>(at), load<T>(slot + i * entry + entry_offset_bytes)));
+      store(at, step_alone<Op>(load<T>(at), load<T>(slot + i * entry + entry_offset_bytes)));
     }
   }
-}
-
-template <class T, class... Op>
-EntryKernel find_entry(Types<Op...>, Reduction reduction, Compare compare) {
-  EntryKernel kernel = nullptr;
-  ((is_reduction<Op>(reduction, compare) ? void(kernel = &step_entries<Op, T>) : void()), ...);
-  return kernel;
 }
 
 }  // namespace
@@ -96,15 +89,7 @@ SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
 }
 
 EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype) {
-  EntryKernel kernel = nullptr;
-  if (reduction == Reduction::assign && dtype != Dtype::string) {
-    // Only the size counts.
-    if (size_of(dtype) == 4) kernel = &step_entries<Assign, std::uint32_t>;
-    if (size_of(dtype) == 8) kernel = &step_entries<Assign, std::uint64_t>;
-    return kernel;
-  }
-  visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) { kernel = find_entry<T>(CommonSteps{}, reduction, compare); });
-  return kernel;
+  return find_common<EntryKernel>(reduction, compare, dtype, []<class Op, class T>() -> EntryKernel { return &step_entries<Op, T>; });
 }
 
 }  // namespace strew

@@ -23,7 +23,7 @@ bool step_runs(const ElementRun& run) {
     std::byte* const target = run.place + wrapping_mul(at, run.stride);
     T element = load<T>(target);
     do {
-      element = Op::step(element, load<T>(stream));
+      element = step_alone<Op>(element, load<T>(stream));
       index += index_step;
       stream += stream_step;
     } while (--left > 0 && load<I>(index) == value);
@@ -32,9 +32,45 @@ bool step_runs(const ElementRun& run) {
   return true;
 }
 
+// Dense vectors that a cache holds: a few elements at a time, checked together.
+template <class Op, class T, class I, bool wrap>
+bool step_dense(const ElementRun& run) {
+  constexpr std::int64_t together = 8;
+  const std::byte *const index = run.index, *const stream = run.stream;
+  const std::int64_t extent = run.extent;
+  std::byte* const place = run.place;
+  std::int64_t i = 0;
+  const auto coordinate_of = [&](std::int64_t at) {
+    return coordinate<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
+  };
+  const auto step_one = [&](std::int64_t at, std::int64_t from) {
+    std::byte* const target = place + at * static_cast<std::int64_t>(sizeof(T));
+    store(target, step_alone<Op>(load<T>(target), load<T>(stream + from * static_cast<std::int64_t>(sizeof(T)))));
+  };
+  for (; i + together <= run.count; i += together) {
+    std::int64_t at[together];
+    bool bad = false;
+    for (std::int64_t j = 0; j < together; ++j) {
+      at[j] = coordinate_of(i + j);
+      bad |= outside(at[j], extent);
+    }
+    if (bad) return false;
+    for (std::int64_t j = 0; j < together; ++j) step_one(at[j], i + j);
+  }
+  for (; i < run.count; ++i) {
+    const std::int64_t at = coordinate_of(i);
+    if (outside(at, extent)) return false;
+    step_one(at, i);
+  }
+  return true;
+}
+
 template <class Op, class T, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   if (run.has_runs && run.place_step == 0) return step_runs<Op, T, I, wrap>(run);
+  if (!run.is_far && run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == sizeof(T)) {
+    return step_dense<Op, T, I, wrap>(run);
+  }
   std::byte* place = run.place;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride;
@@ -45,7 +81,7 @@ bool step_elements(const ElementRun& run) {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = place + wrapping_mul(at, stride);
-    store(target, Op::step(load<T>(target), load<T>(stream)));
+    store(target, step_alone<Op>(load<T>(target), load<T>(stream)));
     place += place_step;
     index += index_step;
     stream += stream_step;
@@ -72,26 +108,10 @@ ElementKernel find_element(Dtype index, Negative negative) {
   return kernel;
 }
 
-template <class T, class... Op>
-ElementKernel find_element(Types<Op...>, Reduction reduction, Compare compare, Dtype index, Negative negative) {
-  ElementKernel kernel = nullptr;
-  ((is_reduction<Op>(reduction, compare) ? void(kernel = find_element<Op, T>(index, negative)) : void()), ...);
-  return kernel;
-}
-
 }  // namespace
 
 ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index, Negative negative) {
-  ElementKernel kernel = nullptr;
-  if (reduction == Reduction::assign && dtype != Dtype::string) {
-    // Only the size counts.
-    if (size_of(dtype) == 4) kernel = find_element<Assign, std::uint32_t>(index, negative);
-    if (size_of(dtype) == 8) kernel = find_element<Assign, std::uint64_t>(index, negative);
-    return kernel;
-  }
-  visit_dtype(CommonElements{}, dtype,
-              [&]<class T>(Tag<T>) { kernel = find_element<T>(CommonSteps{}, reduction, compare, index, negative); });
-  return kernel;
+  return find_common<ElementKernel>(reduction, compare, dtype, [&]<class Op, class T>() { return find_element<Op, T>(index, negative); });
 }
 
 }  // namespace strew

@@ -1,4 +1,5 @@
-// The reductions, one struct each: the formula of a step, its neutral element, and by omission the types it has none for.
+// The reductions, one struct each: its step, its neutral element, and by omission the types it has none for. `formula` is the step where
+// no NaN is about.
 #pragma once
 
 #include <limits>
@@ -44,8 +45,13 @@ struct Add {
   }
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
+  static T formula(T out, T update) {
+    return out + update;
+  }
+  template <class T>
+    requires(std::floating_point<T> || ComplexLike<T>)
   static T step(T out, T update) {
-    return settled(out + update);
+    return settled(formula(out, update));
   }
   template <class T>
   static T identity() {
@@ -61,8 +67,13 @@ struct Sub {
   }
   template <class T>
     requires(std::floating_point<T> || ComplexLike<T>)
+  static T formula(T out, T update) {
+    return out - update;
+  }
+  template <class T>
+    requires(std::floating_point<T> || ComplexLike<T>)
   static T step(T out, T update) {
-    return settled(out - update);
+    return settled(formula(out, update));
   }
   template <class T>
   static T identity() {
@@ -78,13 +89,18 @@ struct Mul {
     return Modular<T>::mul(out, update);
   }
   template <std::floating_point T>
-  static T step(T out, T update) {
-    return settled(out * update);
+  static T formula(T out, T update) {
+    return out * update;
   }
-  // The plain formula: no fused products, no rescue of infinities.
+  // The plain one: no fused products, no rescue of infinities.
   template <ComplexLike T>
+  static T formula(T out, T update) {
+    return T(out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real());
+  }
+  template <class T>
+    requires(std::floating_point<T> || ComplexLike<T>)
   static T step(T out, T update) {
-    return settled(T(out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real()));
+    return settled(formula(out, update));
   }
   template <class T>
   static T identity() {
@@ -138,6 +154,11 @@ struct Min {
   static T step(T out, T update) {
     return chosen<rule, Below>(out, update);
   }
+  template <std::floating_point T>
+    requires(rule == Compare::propagate)
+  static T formula(T out, T update) {
+    return chosen<Compare::keep_out, Below>(out, update);
+  }
   template <Ordered T>
   static T identity() {
     return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
@@ -152,6 +173,11 @@ struct Max {
     requires Compared<rule, T>
   static T step(T out, T update) {
     return chosen<rule, Above>(out, update);
+  }
+  template <std::floating_point T>
+    requires(rule == Compare::propagate)
+  static T formula(T out, T update) {
+    return chosen<Compare::keep_out, Above>(out, update);
   }
   template <Ordered T>
   static T identity() {
@@ -179,6 +205,23 @@ Acc stepped(Acc out, T update) {
   return Computing<Acc>::narrow(Op::step(Computing<Acc>::widen(out), static_cast<computing_t<Acc>>(Computing<T>::widen(update))));
 }
 
+// A call, so that compilers keep the branch to it.
+template <class Op, class T>
+[[gnu::cold, gnu::noinline]] T step_with_nan(T out, T update) {
+  return Op::step(out, update);
+}
+
+// Op::step outside of vector loops: NaN is told by a branch, which takes no time in a chain of steps on one element.
+template <class Op, class T>
+T step_alone(T out, T update) {
+  if constexpr (std::floating_point<T> && requires { Op::formula(out, update); }) {
+    const T value = Op::formula(out, update);
+    return __builtin_isunordered(value, update) ? step_with_nan<Op>(out, update) : value;
+  } else {
+    return Op::step(out, update);
+  }
+}
+
 template <class Op>
 constexpr bool is_reduction(Reduction reduction, Compare compare) {
   if constexpr (requires { Op::compare; }) {
@@ -186,6 +229,24 @@ constexpr bool is_reduction(Reduction reduction, Compare compare) {
   } else {
     return Op::reduction == reduction;
   }
+}
+
+// The kernel that make<Op, T>() gives for a common step on single elements of a common type; null for others. For assign only the size of
+// an element counts.
+template <class Kernel, class Make>
+Kernel find_common(Reduction reduction, Compare compare, Dtype dtype, Make make) {
+  Kernel kernel = nullptr;
+  if (reduction == Reduction::assign && dtype != Dtype::string) {
+    if (size_of(dtype) == 4) kernel = make.template operator()<Assign, std::uint32_t>();
+    if (size_of(dtype) == 8) kernel = make.template operator()<Assign, std::uint64_t>();
+    return kernel;
+  }
+  visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) {
+    [&]<class... Op>(Types<Op...>) {
+      ((is_reduction<Op>(reduction, compare) ? void(kernel = make.template operator()<Op, T>()) : void()), ...);
+    }(CommonSteps{});
+  });
+  return kernel;
 }
 
 }  // namespace strew

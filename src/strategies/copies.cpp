@@ -1,5 +1,5 @@
-// A small output with many updates: a copy of it is stepped, and what changed is written back at the end. So indices are checked as they
-// are used, without a pass of their own. Where the order of steps does not show, every thread has a copy of its own, which begins neutral.
+// A small output of integers, where the order of steps does not show: every thread steps a copy of its own, which begins neutral, and they
+// are stepped into the output at the end. So indices are checked as they are used.
 #include <atomic>
 #include <cstring>
 
@@ -25,13 +25,10 @@ bool commutes(const Step& step) {
   return is_integer(step.place) && step.reduction != Reduction::assign && step.reduction != Reduction::sub;
 }
 
-// One copy that begins as the output is, or one for each thread that begins neutral.
 std::int64_t copies_of(const Job& job) {
-  if (!commutes(job.step)) return 1;
   if (job.forced) return std::max<std::int64_t>(2, job.threads);
-  if (job.executor == nullptr) return 1;
   return std::clamp<std::int64_t>(job.walk.point_count / std::max(least_points_each, updates_per_element * job.walk.columns[0].extent), 1,
-                                  job.threads);
+                                  threads_of(job));
 }
 
 bool accepts(const Job& job, std::string_view& why) {
@@ -43,7 +40,11 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
     why = "the indices must be one run that names the elements of a dense vector";
-  } else if (!job.forced && (copy_bytes(job) > largest_copy || walk.point_count < updates_per_element * walk.columns[0].extent)) {
+  } else if (!commutes(job.step)) {
+    why = "the order of steps shows";
+  } else if (!job.forced && job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (!job.forced && (copy_bytes(job) > largest_copy || copies_of(job) < 2)) {
     why = "the output is large for the number of updates";
   }
   return why.empty();
@@ -56,35 +57,23 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
   return run_on_one_thread(part);
 }
 
-// Hands each stretch of the copy that differs from `before` to a kernel, together with its place in the output. What no update changed is
-// not written: another thread may be at work there. `step` is 0 where one element stands for all.
-void write_changes(const Job& job, RowKernel kernel, std::byte* copy, const std::byte* before, std::int64_t step) {
+// Steps each stretch of a copy that is not neutral into its place in the output. What no update changed is not written: another thread may
+// be at work there.
+void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes, extent = job.walk.columns[0].extent;
-  const auto is_same = [&](std::int64_t i) {
-    return std::memcmp(copy + i * element, before + i * step, static_cast<std::size_t>(element)) == 0;
-  };
+  const auto is_neutral = [&](std::int64_t i) { return std::memcmp(copy + i * element, neutral, static_cast<std::size_t>(element)) == 0; };
   for (std::int64_t i = 0; i < extent;) {
-    if (is_same(i)) {
+    if (is_neutral(i)) {
       ++i;
       continue;
     }
     const std::int64_t first = i, place = i * element;
-    while (i < extent && !is_same(i)) ++i;
-    kernel({job.place, &place, copy + first * element, 0, 1, i - first, element, element});
+    while (i < extent && !is_neutral(i)) ++i;
+    job.kernel({job.place, &place, copy + first * element, 0, 1, i - first, element, element});
   }
 }
 
-bool run_one(const Job& job, std::byte* copy, std::byte* before) {
-  const auto bytes = static_cast<std::size_t>(copy_bytes(job));
-  std::memcpy(before, job.place, bytes);
-  std::memcpy(copy, before, bytes);
-  if (!run_part(job, copy, 0, job.walk.point_count)) return false;
-  const RowKernel assign = step_kernel(Reduction::assign, Compare::keep_out, job.step.place, job.step.place);
-  write_changes(job, assign, copy, before, job.stream_bytes);
-  return true;
-}
-
-bool run_each(const Job& job, std::byte* memory, std::int64_t count) {
+bool run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
   const std::int64_t bytes = copy_bytes(job), points = job.walk.point_count;
   const IdentityKernel fill = identity_kernel(job.step.reduction, job.step.compare, job.step.place);
   std::byte neutral[16];
@@ -95,28 +84,24 @@ bool run_each(const Job& job, std::byte* memory, std::int64_t count) {
     if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
   if (!fine.load(std::memory_order_relaxed)) return false;
-  for (std::int64_t i = 0; i < count; ++i) write_changes(job, job.kernel, memory + i * bytes, neutral, 0);
+  for (std::int64_t i = 0; i < count; ++i) step_changes(job, memory + i * bytes, neutral);
   return true;
 }
 
-std::int64_t scratch(const Job& job) { return copy_bytes(job) * std::max<std::int64_t>(2, copies_of(job)); }
+std::int64_t scratch(const Job& job) { return copy_bytes(job) * copies_of(job); }
 bool looks_first(const Job&) { return true; }
 
 bool run(const Job& job) {
-  const std::int64_t count = copies_of(job);
   if (copy_bytes(job) == 0 || job.walk.point_count == 0) return run_on_one_thread(job);
   const Scratch memory(scratch(job));
-  if (!memory) return run_without_scratch(job);
-  auto* const first = memory.as<std::byte>();
-  return count == 1 ? run_one(job, first, first + copy_bytes(job)) : run_each(job, first, count);
+  return memory ? run_on_copies(job, memory.as<std::byte>(), copies_of(job)) : run_without_scratch(job);
 }
 
 }  // namespace
 
 extern const Strategy copies;
-const Strategy copies{"copies",       "a small output is stepped as a copy, by each thread its own where order does not show",
-                      least_elements, &accepts,
-                      &run,           &scratch,
-                      &looks_first};
+const Strategy copies{
+    "copies",    "a small output of integers, of which each thread steps a copy of its own", least_elements, &accepts, &run, &scratch,
+    &looks_first};
 
 }  // namespace strew

@@ -69,11 +69,31 @@ bool column_in_range(const Job& job, const Column& column) {
   return !work.bad.load(std::memory_order_relaxed);
 }
 
+// Several columns of one run of points: a stretch of all of them at a time, because they often share memory.
+bool tuples_in_range(const Job& job) {
+  constexpr std::int64_t stretch = 1 << 12;
+  const Walk& walk = job.walk;
+  const std::int64_t points = walk.point_count, tasks = (points + indices_per_task - 1) / indices_per_task;
+  std::atomic<bool> bad{false};
+  parallel(job, tasks, [&](std::int64_t task) {
+    const std::int64_t end = std::min((task + 1) * indices_per_task, points);
+    for (std::int64_t begin = task * indices_per_task; begin < end; begin += stretch) {
+      for (const Column& column : walk.columns) {
+        const std::int64_t step = column.steps[0], count = std::min(stretch, end - begin);
+        if (column.check({column.index + begin * step, step, count, column.extent, column.stride}))
+          bad.store(true, std::memory_order_relaxed);
+      }
+    }
+  });
+  return !bad.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 bool indices_in_range(const Job& job) {
   const Walk& walk = job.walk;
   if (walk.point_count == 0) return true;
+  if (walk.columns.size() > 1 && walk.points.size() == 1 && walk.out_of_range == OutOfRange::error) return tuples_in_range(job);
   for (const Column& column : walk.columns) {
     const bool fine = walk.out_of_range == OutOfRange::skip    ? true
                       : walk.out_of_range == OutOfRange::clamp ? column.extent > 0

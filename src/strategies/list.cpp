@@ -11,14 +11,16 @@ extern const Strategy sorted;
 extern const Strategy last;
 extern const Strategy rows;
 extern const Strategy split;
-extern const Strategy partition;
-extern const Strategy owners;
+extern const Strategy backwards;
 extern const Strategy copies;
+extern const Strategy partition;
+extern const Strategy exchange;
 extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&shared, &sorted, &last, &rows, &split, &copies, &partition, &owners, &elements, &serial};
+  static constexpr const Strategy* list[] = {&shared, &sorted,    &last,     &rows,     &split, &backwards,
+                                             &copies, &partition, &exchange, &elements, &serial};
   return list;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "strategies/job.h"
 
@@ -11,8 +12,9 @@ namespace strew {
 // How many threads may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
 
-// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too, and
-// never wait for each other.
+inline constexpr int most_spins = 1 << 12;  // before a thread that waits lets others run
+
+// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too.
 template <class Work>
 void parallel(const Job& job, std::int64_t tasks, const Work& work) {
   if (job.executor == nullptr || tasks <= 1) {
@@ -34,6 +36,26 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
     // The executor could not get what it needs, and nothing of it runs any more. Tasks themselves never throw.
   }
   claim(&claims, 0);  // whatever is left
+}
+
+// Calls work(round, i) for every i below `tasks`, round after round: a round begins when the one before it is done. All are claimed in
+// order, so a thread only ever waits for work that another one has begun. Stops after a round in which work returned false, and returns
+// that.
+template <class Work>
+bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, const Work& work) {
+  std::atomic<std::int64_t> next{0}, done{0};
+  std::atomic<bool> fine{true};
+  parallel(job, std::min(threads_of(job), tasks), [&](std::int64_t) {
+    for (std::int64_t i = next.fetch_add(1); i < rounds * tasks; i = next.fetch_add(1)) {
+      const std::int64_t round = i / tasks;
+      for (int turns = 0; done.load(std::memory_order_acquire) < round * tasks; ++turns) {
+        if (turns > most_spins) std::this_thread::yield();
+      }
+      if (fine.load(std::memory_order_relaxed) && !work(round, i % tasks)) fine.store(false, std::memory_order_relaxed);
+      done.fetch_add(1, std::memory_order_release);
+    }
+  });
+  return fine.load(std::memory_order_relaxed);
 }
 
 }  // namespace strew

@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::int64_t least_points = 1 << 18;
 constexpr std::int64_t bytes_per_point = 64;            // of the output: with fewer points most of it would be read for nothing
-constexpr std::int64_t least_span = 7 << 20;            // bytes of output; below, threads gain less than sorting costs
+constexpr std::int64_t least_span = 12 << 20;           // bytes of output; below, lists that stay in the cache are faster
 constexpr std::int64_t least_span_alone = 7 << 23;      // and what sorting needs to pay off on one thread
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
-constexpr std::int64_t largest_row = 8;                 // bytes that are worth moving twice
+constexpr std::int64_t largest_row = 16;                // bytes that are worth moving twice
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
 // Slots come in chunks of an odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
 constexpr std::int64_t chunk_slots = 16, chunk_bytes = chunk_slots * slot_bytes + 64;

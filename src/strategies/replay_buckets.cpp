@@ -54,8 +54,7 @@ class Room {
 // One call.
 class Call {
  public:
-  Call(const Cells& cells, const Job& job, std::byte* room)
-      : cells_(cells), job_(job), row_bytes_(row_bytes(job)), room_(room) {
+  Call(const Cells& cells, const Job& job, std::byte* room) : cells_(cells), job_(job), row_bytes_(row_bytes(job)), room_(room) {
     // So short a row has few dimensions, which need no heap: the output may be written already.
     buffered_.place = job.place;
     buffered_.kernel = job.kernel;

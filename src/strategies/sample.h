@@ -5,8 +5,8 @@
 
 namespace strew {
 
-// Of the sampled pairs of neighbours in the innermost run of the first column: how many there are, how many are the same, less
-// than 4096 apart, and rising.
+// Of the sampled pairs of neighbours in the innermost run: how many there are, how many go to the same place, to places less than 16 KiB
+// apart, and to places in rising order.
 struct Sample {
   std::int64_t pairs = 0, same = 0, near = 0, rising = 0;
 

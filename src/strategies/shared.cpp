@@ -86,9 +86,7 @@ Job with_rows(const Job& job) {
   return rows;
 }
 
-bool run(const Job& job) {
-  return run_by_next(shared, is_shared(job) ? with_rows(job) : job);
-}
+bool run(const Job& job) { return run_by_next(shared, is_shared(job) ? with_rows(job) : job); }
 
 bool looks_first(const Job&) { return true; }
 

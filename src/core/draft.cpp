@@ -1,0 +1,54 @@
+// Copies, compares and writes back.
+#include "core/draft.h"
+
+#include <cstring>
+
+#include "base/checked.h"
+#include "strategies/parallel.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t indices_per_element = 4;   // fewer, and copying costs more than a pass over the indices
+constexpr std::int64_t largest_draft = 1 << 22;   // bytes: beyond, the second-level cache no longer helps
+constexpr std::int64_t least_indices = 1 << 12;
+constexpr std::int64_t task_bytes = 1 << 18;
+
+std::int64_t size_in_bytes(const TensorRef& out) { return element_count(out.shape) * size_of(out.dtype); }
+
+}  // namespace
+
+bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job) {
+  if (!std::holds_alternative<InPlace>(op.base) || !out.packed || op.out.dtype == Dtype::string) return false;
+  const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
+  return indices >= least_indices && size_in_bytes(op.out) <= largest_draft && indices / indices_per_element >= element_count(op.out.shape);
+}
+
+std::int64_t Draft::bytes(const TensorRef& out) { return 2 * size_in_bytes(out); }
+
+Draft::Draft(const TensorRef& out)
+    : out_(static_cast<std::byte*>(out.data)), element_(size_of(out.dtype)), size_(size_in_bytes(out)), memory_(2 * size_) {
+  if (!memory_) return;
+  std::memcpy(data() + size_, out_, static_cast<std::size_t>(size_));
+  std::memcpy(data(), data() + size_, static_cast<std::size_t>(size_));
+}
+
+void Draft::write_back(const Job& job) const {
+  const std::byte* const after = data();
+  const std::byte* const before = after + size_;
+  const auto is_same = [&](std::int64_t at) { return std::memcmp(after + at, before + at, static_cast<std::size_t>(element_)) == 0; };
+  parallel(job, (size_ + task_bytes - 1) / task_bytes, [&](std::int64_t task) {
+    const std::int64_t end = std::min((task + 1) * task_bytes, size_);
+    for (std::int64_t at = task * task_bytes; at < end;) {
+      if (is_same(at)) {
+        at += element_;
+        continue;
+      }
+      const std::int64_t first = at;
+      while (at < end && !is_same(at)) at += element_;
+      std::memcpy(out_ + first, after + first, static_cast<std::size_t>(at - first));
+    }
+  });
+}
+
+}  // namespace strew

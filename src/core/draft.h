@@ -1,0 +1,32 @@
+// A small output with many updates is stepped as a draft, of which what changed is written back. Nothing of the caller's is written before,
+// so indices are checked as they are used, without a pass of their own.
+#pragma once
+
+#include "base/scratch.h"
+#include "core/core.h"
+
+namespace strew {
+
+// Whether the job of an op in place is worth a draft: its output is dense and no cache is too small for it, and reading all indices twice
+// would cost more than copying it.
+bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job);
+
+class Draft {
+ public:
+  explicit Draft(const TensorRef& out);
+  // Nothing if there is no memory.
+  explicit operator bool() const { return static_cast<bool>(memory_); }
+  [[nodiscard]] static std::int64_t bytes(const TensorRef& out);
+
+  // Where the job steps instead of the output.
+  [[nodiscard]] std::byte* data() const { return memory_.as<std::byte>(); }
+  // What no update changed is not written: another thread may be at work there.
+  void write_back(const Job& job) const;
+
+ private:
+  std::byte* out_;
+  std::int64_t element_, size_;  // bytes
+  const Scratch memory_;  // the draft, and the output as it was
+};
+
+}  // namespace strew

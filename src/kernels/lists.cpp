@@ -1,0 +1,189 @@
+// Splitting updates by owner without branches, and stepping lists.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lists.cpp"
+#include "kernels/lists.h"
+
+#include "base/checked.h"
+#include "kernels/coordinate.h"
+#include "kernels/instruction_sets.h"
+#include "kernels/prefetch.h"
+#include "kernels/reductions.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+// The two lists of a run, and how far they are.
+template <class Row>
+struct Lists {
+  std::uint32_t *left_offsets, *right_offsets;
+  std::byte *left_rows, *right_rows;
+  std::int64_t left = 0, right = 0;
+
+  explicit Lists(const SplitRun& run)
+      : left_offsets(run.offsets[0]), right_offsets(run.offsets[1]), left_rows(run.rows[0]), right_rows(run.rows[1]) {}
+  [[nodiscard]] std::byte* next_left() const { return left_rows + left * static_cast<std::int64_t>(sizeof(Row)); }
+  [[nodiscard]] std::byte* next_right() const { return right_rows + right * static_cast<std::int64_t>(sizeof(Row)); }
+};
+
+#if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Coordinates as `wide` numbers; lanes out of range join `bad`.
+template <bool wrap, class D, class Bad>
+hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std::int64_t extent, Bad& bad) {
+  using I = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> bits;
+  auto at = hn::LoadU(wide, reinterpret_cast<const I*>(index));
+  const auto size = hn::Set(wide, static_cast<I>(extent));
+  if constexpr (wrap) at = hn::Add(at, hn::And(hn::BroadcastSignBit(at), size));
+  // Negative, or not below the extent.
+  bad = hn::Or(bad, hn::Or(at, hn::AndNot(at, hn::Sub(hn::Sub(size, hn::Set(wide, I{1})), at))));
+  return hn::BitCast(bits, at);
+}
+
+// As many updates at once as a vector holds; returns how many were split. What is compressed is stored as a whole vector, so lists have
+// room for one more.
+template <class Row, class I, bool wrap>
+std::int64_t split_vectors(const SplitRun& run, Lists<Row>& lists, bool& is_bad) {
+  const hn::ScalableTag<Row> rows;
+  const hn::Rebind<std::uint32_t, decltype(rows)> narrow;
+  const hn::Rebind<I, decltype(rows)> wide;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(rows));
+  const auto stride = hn::Set(narrow, static_cast<std::uint32_t>(run.stride)),
+             origin = hn::Set(narrow, static_cast<std::uint32_t>(run.origin));
+  const auto owner_bit = hn::Set(narrow, std::uint32_t{1} << owner_shift);
+  std::int64_t i = 0;
+  const auto put = [&](auto offsets) {
+    offsets = hn::Add(hn::Mul(offsets, stride), origin);
+    const auto updates = hn::LoadU(rows, reinterpret_cast<const Row*>(run.stream + i * static_cast<std::int64_t>(sizeof(Row))));
+    const auto is_right = hn::TestBit(offsets, owner_bit);
+    const auto is_left = hn::Not(is_right);
+    hn::StoreU(hn::Compress(offsets, is_left), narrow, lists.left_offsets + lists.left);
+    hn::StoreU(hn::Compress(offsets, is_right), narrow, lists.right_offsets + lists.right);
+    decltype(hn::MaskFromVec(updates)) row_is_right;
+    if constexpr (sizeof(Row) == sizeof(std::uint32_t)) {
+      row_is_right = hn::RebindMask(rows, is_right);
+    } else {
+      row_is_right = hn::TestBit(hn::PromoteTo(rows, offsets), hn::Set(rows, Row{1} << owner_shift));
+    }
+    hn::StoreU(hn::Compress(updates, hn::Not(row_is_right)), rows, reinterpret_cast<Row*>(lists.next_left()));
+    hn::StoreU(hn::Compress(updates, row_is_right), rows, reinterpret_cast<Row*>(lists.next_right()));
+    const auto right = static_cast<std::int64_t>(hn::CountTrue(narrow, is_right));
+    lists.right += right;
+    lists.left += lanes - right;
+  };
+  if constexpr (sizeof(I) <= sizeof(Row)) {
+    auto bad = hn::Zero(wide);
+    for (; i + lanes <= run.count; i += lanes) {
+      const auto at = coordinates<wrap>(wide, run.index + i * static_cast<std::int64_t>(sizeof(I)), run.extent, bad);
+      if constexpr (sizeof(I) == sizeof(std::uint32_t)) {
+        put(at);
+      } else {
+        put(hn::TruncateTo(narrow, at));
+      }
+    }
+    is_bad |= !hn::AllFalse(wide, hn::Lt(bad, hn::Zero(wide)));
+  } else {
+    // Two vectors of indices for one of updates.
+    const hn::ScalableTag<I> half_wide;
+    const hn::Half<decltype(narrow)> half;
+    auto bad = hn::Zero(half_wide);
+    for (; i + lanes <= run.count; i += lanes) {
+      const std::byte* const index = run.index + i * static_cast<std::int64_t>(sizeof(I));
+      const auto low = coordinates<wrap>(half_wide, index, run.extent, bad);
+      const auto high = coordinates<wrap>(half_wide, index + lanes / 2 * static_cast<std::int64_t>(sizeof(I)), run.extent, bad);
+      put(hn::Combine(narrow, hn::TruncateTo(half, high), hn::TruncateTo(half, low)));
+    }
+    is_bad |= !hn::AllFalse(half_wide, hn::Lt(bad, hn::Zero(half_wide)));
+  }
+  return i;
+}
+#else
+template <class Row, class I, bool wrap>
+std::int64_t split_vectors(const SplitRun&, Lists<Row>&, bool&) {
+  return 0;
+}
+#endif
+
+// What vectors leave over: every update is written to both lists, and counts in one. That is faster than a branch that nobody can foresee.
+template <class Row, class I, bool wrap>
+bool split(SplitRun& run) {
+  Lists<Row> lists(run);
+  bool bad = false;
+  const bool dense = run.index_step == sizeof(I) && run.stream_step == sizeof(Row);
+  for (std::int64_t i = dense ? split_vectors<Row, I, wrap>(run, lists, bad) : 0; i < run.count; ++i) {
+    const std::int64_t at = coordinate<I, wrap>(run.index + i * run.index_step, run.extent);
+    bad |= outside(at, run.extent);
+    const auto offset = static_cast<std::uint32_t>(wrapping_add(wrapping_mul(at, run.stride), run.origin));
+    const Row row = load<Row>(run.stream + i * run.stream_step);
+    const std::int64_t is_right = offset >> owner_shift & 1;
+    lists.left_offsets[lists.left] = lists.right_offsets[lists.right] = offset;
+    store(lists.next_left(), row);
+    store(lists.next_right(), row);
+    lists.right += is_right;
+    lists.left += 1 - is_right;
+  }
+  run.lengths[0] = lists.left;
+  run.lengths[1] = lists.right;
+  return !bad;
+}
+
+template <class Row>
+SplitKernel find_split_of(Dtype index, Negative negative) {
+  SplitKernel kernel = nullptr;
+  visit_dtype(CommonIndices{}, index,
+              [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &split<Row, I, true> : &split<Row, I, false>; });
+  return kernel;
+}
+
+}  // namespace
+
+SplitKernel find_split(Dtype index, Negative negative, std::int64_t row_bytes) {
+  if (row_bytes == 4) return find_split_of<std::uint32_t>(index, negative);
+  if (row_bytes == 8) return find_split_of<std::uint64_t>(index, negative);
+  return nullptr;
+}
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+namespace {
+
+constexpr std::int64_t steps_ahead = 24;
+
+template <class Op, class T>
+void step_list(const ListRun& run) {
+  std::byte* const place = run.place;
+  const std::uint32_t* const offsets = run.offsets;
+  const std::byte* const rows = run.rows;
+  const auto step_one = [&](std::int64_t i) {
+    std::byte* const at = place + offsets[i];
+    store(at, step_alone<Op>(load<T>(at), load<T>(rows + i * static_cast<std::int64_t>(sizeof(T)))));
+  };
+  std::int64_t i = 0;
+  if (run.is_far) {
+    for (; i + steps_ahead < run.count; ++i) {
+      prefetch(place, offsets[i + steps_ahead]);
+      step_one(i);
+    }
+  }
+  for (; i < run.count; ++i) step_one(i);
+}
+
+}  // namespace
+
+HWY_EXPORT(find_split);
+
+SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
+  return HWY_DYNAMIC_DISPATCH(find_split)(index, negative, row_bytes);
+}
+
+ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype) {
+  return find_common<ListKernel>(reduction, compare, dtype, []<class Op, class T>() -> ListKernel { return &step_list<Op, T>; });
+}
+
+}  // namespace strew
+#endif

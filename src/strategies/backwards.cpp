@@ -1,0 +1,82 @@
+// Assignment to few places by many short updates: walks them backwards, writes a place when it is met first, and ends when all are written.
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "base/scratch.h"
+#include "strategies/blocks.h"
+#include "strategies/step.h"
+#include "strategies/strategy.h"
+#include "strategies/targets.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_points = 1 << 13;
+constexpr std::int64_t largest_row = 64;  // bytes: for longer ones the last update of each is found first
+constexpr std::int64_t few_targets = 1 << 16;  // a map of this size is had for any number of points
+constexpr double written_over = 4;  // updates for one that is needed: fewer are faster written than met
+constexpr std::int64_t bits = 64;
+
+// How many random updates name all of so many places.
+double points_to_meet_all(std::int64_t places) { return static_cast<double>(places) * std::log(static_cast<double>(places) + 1); }
+
+bool accepts(const Job& job, std::string_view& why) {
+  why = why_not_numbered(job);
+  if (!why.empty()) return false;
+  const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
+  if (job.step.reduction != Reduction::assign || job.counts.of_row != nullptr) {
+    why = "updates before the last count as well";
+  } else if (targets > (job.forced ? std::max(points, few_targets) : points)) {
+    why = "there are fewer updates than places";
+  } else if (!job.forced && row_bytes(job) > largest_row) {
+    why = "rows are long";
+  } else if (!job.forced && written_over * points_to_meet_all(targets) > static_cast<double>(points)) {
+    why = "too few updates are written over";
+  }
+  return why.empty();
+}
+
+std::int64_t map_words(const Job& job) { return targets_of(job.walk).count / bits + 1; }
+std::int64_t scratch(const Job& job) { return map_words(job) * static_cast<std::int64_t>(sizeof(std::uint64_t)); }
+
+bool run(const Job& job) {
+  const Walk& walk = job.walk;
+  if (walk.point_count == 0 || walk.row_count == 0) return true;
+  const Scratch map(scratch(job));
+  if (!map) return run_without_scratch(job);
+  auto* const written = map.as<std::uint64_t>();
+  std::fill_n(written, map_words(job), 0);
+  if (!indices_in_range(job)) return false;
+  begin_writing(job);
+  const Targets targets = targets_of(walk);
+  std::array<std::int64_t, largest_block> numbers;
+  std::int64_t left = targets.count;
+  for (std::int64_t end = walk.point_count; end > 0 && left > 0;) {
+    const std::int64_t begin = std::max<std::int64_t>(end - job.block_points, 0);
+    if (!number_points(walk, targets, begin, end - begin, numbers.data())) return false;
+    for (std::int64_t i = end; i-- > begin;) {
+      const std::int64_t number = numbers[static_cast<std::size_t>(i - begin)];
+      if (number == skipped) continue;
+      std::uint64_t& word = written[number / bits];
+      const std::uint64_t bit = std::uint64_t{1} << (number % bits);
+      if ((word & bit) != 0) continue;
+      word |= bit;
+      --left;
+      const std::int64_t offset = targets.offset(number);
+      step(job, {&offset, 1, job.stream + i * walk.stream_steps[0], 0});
+    }
+    end = begin;
+  }
+  return true;
+}
+
+bool looks_first(const Job&) { return true; }
+
+}  // namespace
+
+extern const Strategy backwards;
+const Strategy backwards{"backwards", "the last updates first, until every place is written", least_points, &accepts, &run, &scratch,
+                         &looks_first};
+
+}  // namespace strew

@@ -1,0 +1,214 @@
+// Threads share the updates and own the places: in turns, each splits a stretch of the updates into a list for every owner, and steps what
+// the others listed for it, the stretches in their order. The lists stay in the cache.
+#include <array>
+#include <cstring>
+
+#include "base/scratch.h"
+#include "kernels/lists.h"
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/part.h"
+#include "strategies/sample.h"
+#include "strategies/step.h"
+#include "strategies/strategy.h"
+#include "strategies/targets.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t largest_row = 64;                // bytes that are worth moving twice
+constexpr std::int64_t largest_stretch = 1 << 16;       // updates
+constexpr std::int64_t least_stretch = 1 << 9;
+constexpr std::int64_t list_bytes = 1 << 20;            // of all lists together, where stretches can be so short
+constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
+constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
+
+// How a job is cut.
+struct Layout {
+  Reach reach;
+  std::int64_t row;      // bytes
+  std::int64_t owners;   // and stretches that are split at the same time
+  std::int64_t stretch;  // points
+  std::int64_t rounds;
+
+  explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), owners(std::max<std::int64_t>(2, job.threads)) {
+    const std::int64_t points = job.walk.point_count;
+    stretch = job.block_points < largest_block
+                  ? job.block_points
+                  : std::clamp(list_bytes / (2 * owners * owners * (row + offset_bytes)), least_stretch, largest_stretch);
+    rounds = (points + stretch * owners - 1) / (stretch * owners);
+  }
+
+  // Two sets of lists: while one is stepped, the next is made.
+  [[nodiscard]] std::int64_t lists() const { return 2 * owners * owners; }
+  [[nodiscard]] std::int64_t room() const { return stretch + list_slack; }  // updates in a list
+  [[nodiscard]] std::int64_t bytes() const {
+    return lists() * (room() * (row + offset_bytes) + static_cast<std::int64_t>(sizeof(std::int64_t)));
+  }
+};
+
+// For any number of owners; two have a kernel, which looks at one bit. Rows that begin at the same offset are the same elements, and others
+// have none in common.
+std::int64_t owner_of(std::uint32_t offset, std::int64_t owners) {
+  const std::uint32_t mixed = (offset >> owner_shift) * 0x9E3779B1u;
+  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
+}
+
+bool accepts(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (job.gathers) {
+    why = "what is gathered has no owner";
+  } else if (walk.points.size() != 1 || walk.columns.empty()) {
+    why = "the points must be one run";
+  } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > largest_row) {
+    why = "rows are too long to be moved twice, or cannot be moved as bytes";
+  } else if (reach_of(walk).span > UINT32_MAX) {
+    why = "offsets do not fit 32 bits";
+  } else if (!job.forced && job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (!job.forced && walk.columns.size() == 1 && reach_of(walk).span < least_span) {
+    why = "the output is small";
+  } else if (!job.forced && sample(job).is_local()) {
+    why = "neighbouring updates go to neighbouring places";
+  }
+  return why.empty();
+}
+
+class Exchange {
+ public:
+  explicit Exchange(const Job& job)
+      : job_(job),
+        layout_(job),
+        is_far_(strew::is_far(job)),
+        offsets_(layout_.lists() * layout_.room() * offset_bytes),
+        rows_(layout_.lists() * layout_.room() * layout_.row),
+        lengths_(layout_.lists() * static_cast<std::int64_t>(sizeof(std::int64_t))) {
+    const Walk& walk = job.walk;
+    if (walk.row.empty() && job.counts.of_row == nullptr && job.step.place == job.step.stream) {
+      step_ = list_kernel(job.step.reduction, job.step.compare, job.step.stream);
+    }
+    if (layout_.owners != 2 || walk.out_of_range == OutOfRange::skip) return;
+    split_offsets_ = split_kernel(Dtype::int64, Negative::reject, layout_.row);
+    if (walk.columns.size() == 1 && walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error) {
+      split_indices_ = split_kernel(walk.columns[0].dtype, walk.negative, layout_.row);
+    }
+  }
+
+  [[nodiscard]] bool has_memory() const { return offsets_ && rows_ && lengths_; }
+
+  [[nodiscard]] bool run() const {
+    return parallel_rounds(job_, layout_.rounds + 1, layout_.owners, [&](std::int64_t round, std::int64_t i) {
+      if (round > 0) step_own(round - 1, i);
+      return round == layout_.rounds || split(round, i);
+    });
+  }
+
+ private:
+  // The updates of one stretch, a list for each owner.
+  struct Lists {
+    std::uint32_t* offsets;
+    std::byte* rows;
+    std::int64_t* lengths;
+    std::int64_t room, row;
+
+    [[nodiscard]] std::uint32_t* offsets_of(std::int64_t owner) const { return offsets + owner * room; }
+    [[nodiscard]] std::byte* rows_of(std::int64_t owner) const { return rows + owner * room * row; }
+  };
+  [[nodiscard]] Lists lists_of(std::int64_t round, std::int64_t stretch) const {
+    const std::int64_t first = ((round & 1) * layout_.owners + stretch) * layout_.owners, room = layout_.room();
+    return {offsets_.as<std::uint32_t>() + first * room, rows_.as<std::byte>() + first * room * layout_.row,
+            lengths_.as<std::int64_t>() + first, room, layout_.row};
+  }
+
+  // An index is read once, checked and kept, so nobody can change it afterwards.
+  [[nodiscard]] bool split(std::int64_t round, std::int64_t stretch) const {
+    const std::int64_t begin = std::min((round * layout_.owners + stretch) * layout_.stretch, job_.walk.point_count);
+    const std::int64_t end = std::min(begin + layout_.stretch, job_.walk.point_count);
+    const Lists lists = lists_of(round, stretch);
+    std::fill_n(lists.lengths, layout_.owners, 0);
+    const Job part = part_of_points(job_, 0, begin, end);
+    const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = part.walk.stream_steps[0];
+    if (split_indices_ != nullptr) {
+      const Column& column = part.walk.columns[0];
+      return split_in_two(lists, split_indices_,
+                          {column.index, column.steps[0], column.extent, column.stride, -low, part.stream, step, end - begin});
+    }
+    return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+      const std::byte* const updates = part.stream + stream;
+      if (split_offsets_ != nullptr) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(offsets);
+        split_in_two(lists, split_offsets_, {bytes, sizeof(std::int64_t), INT64_MAX, 1, -low, updates, step, count});
+      } else {
+        split_among_all(lists, offsets, low, count, updates, step);
+      }
+    });
+  }
+
+  // Appends what a run has to the two lists.
+  bool split_in_two(const Lists& lists, SplitKernel kernel, SplitRun run) const {
+    for (std::int64_t owner = 0; owner < 2; ++owner) {
+      run.offsets[owner] = lists.offsets_of(owner) + lists.lengths[owner];
+      run.rows[owner] = lists.rows_of(owner) + lists.lengths[owner] * layout_.row;
+    }
+    const bool fine = kernel(run);
+    for (std::int64_t owner = 0; owner < 2; ++owner) lists.lengths[owner] += run.lengths[owner];
+    return fine;
+  }
+
+  void split_among_all(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
+                       std::int64_t step) const {
+    for (std::int64_t i = 0; i < count; ++i, update += step) {
+      if (offsets[i] == skipped) continue;
+      const auto offset = static_cast<std::uint32_t>(offsets[i] - low);
+      const std::int64_t owner = owner_of(offset, layout_.owners), at = lists.lengths[owner]++;
+      lists.offsets_of(owner)[at] = offset;
+      std::memcpy(lists.rows_of(owner) + at * layout_.row, update, static_cast<std::size_t>(layout_.row));
+    }
+  }
+
+  void step_own(std::int64_t round, std::int64_t owner) const {
+    for (std::int64_t stretch = 0; stretch < layout_.owners; ++stretch) {
+      const Lists lists = lists_of(round, stretch);
+      step_list(lists.offsets_of(owner), lists.rows_of(owner), lists.lengths[owner]);
+    }
+  }
+
+  void step_list(const std::uint32_t* listed, std::byte* rows, std::int64_t length) const {
+    if (step_ != nullptr) {
+      step_({job_.place + layout_.reach.low, listed, rows, length, is_far_});
+      return;
+    }
+    const auto step_all = is_far_ ? &step_ahead : &step;
+    std::array<std::int64_t, largest_block> offsets;
+    for (std::int64_t begin = 0; begin < length; begin += largest_block) {
+      const std::int64_t count = std::min(largest_block, length - begin);
+      for (std::int64_t i = 0; i < count; ++i) offsets[static_cast<std::size_t>(i)] = listed[begin + i] + layout_.reach.low;
+      step_all(job_, {offsets.data(), count, rows + begin * layout_.row, layout_.row});
+    }
+  }
+
+  const Job& job_;
+  const Layout layout_;
+  const bool is_far_;
+  // By one column of indices, and by offsets; null where there is no kernel.
+  SplitKernel split_indices_ = nullptr, split_offsets_ = nullptr;
+  ListKernel step_ = nullptr;
+  const Scratch offsets_, rows_, lengths_;
+};
+
+bool run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+  const Exchange work(job);
+  return work.has_memory() ? work.run() : run_without_scratch(job);
+}
+
+std::int64_t scratch(const Job& job) { return Layout(job).bytes(); }
+
+}  // namespace
+
+extern const Strategy exchange;
+const Strategy exchange{"exchange", "threads share the updates, own the places, and hand each other lists", least_points, &accepts, &run,
+                        &scratch};
+
+}  // namespace strew
