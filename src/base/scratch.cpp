@@ -8,8 +8,10 @@
 namespace strew {
 namespace {
 
-constexpr std::align_val_t line{64};
-constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
+constexpr std::size_t large = huge_page / 2;  // worth a huge page of its own
+
+std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
 }  // namespace
 
@@ -20,10 +22,14 @@ void prefer_huge_pages(void* memory, std::size_t size) {
   madvise(static_cast<std::byte*>(memory) + skipped, (size - skipped) / huge_page * huge_page, MADV_HUGEPAGE);
 }
 
-Scratch::Scratch(std::int64_t bytes) : memory_(bytes < 0 ? nullptr : ::operator new(static_cast<std::size_t>(bytes), line, std::nothrow)) {
-  prefer_huge_pages(memory_, static_cast<std::size_t>(bytes));
+Scratch::Scratch(std::int64_t bytes) {
+  if (bytes < 0) return;
+  size_ = static_cast<std::size_t>(bytes);
+  if (size_ >= large) size_ = (size_ + huge_page - 1) / huge_page * huge_page;
+  memory_ = ::operator new(size_, alignment_of(size_), std::nothrow);
+  if (memory_ != nullptr && size_ >= large) madvise(memory_, size_, MADV_HUGEPAGE);
 }
 
-Scratch::~Scratch() { ::operator delete(memory_, line); }
+Scratch::~Scratch() { ::operator delete(memory_, alignment_of(size_)); }
 
 }  // namespace strew

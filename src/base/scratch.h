@@ -15,9 +15,10 @@ class Scratch {
   // Aligned to a cache line, its bytes undefined. Nothing if it cannot be had.
   explicit Scratch(std::int64_t bytes);
   Scratch() = default;
-  Scratch(Scratch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  Scratch(Scratch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), size_(other.size_) {}
   Scratch& operator=(Scratch&& other) noexcept {
     std::swap(memory_, other.memory_);
+    std::swap(size_, other.size_);
     return *this;
   }
   ~Scratch();
@@ -30,6 +31,7 @@ class Scratch {
 
  private:
   void* memory_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace strew

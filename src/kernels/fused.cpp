@@ -32,7 +32,7 @@ bool step_runs(const ElementRun& run) {
   return true;
 }
 
-// Dense vectors that a cache holds: a few elements at a time, checked together.
+// Dense vectors: a few elements at a time.
 template <class Op, class T, class I, bool wrap>
 bool step_dense(const ElementRun& run) {
   constexpr std::int64_t together = 8;
@@ -43,24 +43,26 @@ bool step_dense(const ElementRun& run) {
   const auto coordinate_of = [&](std::int64_t at) {
     return coordinate<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
   };
-  const auto step_one = [&](std::int64_t at, std::int64_t from) {
+  const auto step_one = [&](std::int64_t from) {
+    const std::int64_t at = coordinate_of(from);
+    if (outside(at, extent)) return false;
     std::byte* const target = place + at * static_cast<std::int64_t>(sizeof(T));
     store(target, step_alone<Op>(load<T>(target), load<T>(stream + from * static_cast<std::int64_t>(sizeof(T)))));
+    return true;
   };
+  const std::int64_t fetched = run.is_far ? run.count - steps_ahead - together : -1;  // from here on nothing is asked for
   for (; i + together <= run.count; i += together) {
-    std::int64_t at[together];
-    bool bad = false;
-    for (std::int64_t j = 0; j < together; ++j) {
-      at[j] = coordinate_of(i + j);
-      bad |= outside(at[j], extent);
+    if (i <= fetched) {
+      for (std::int64_t j = 0; j < together; ++j) {
+        prefetch(place, wrapping_mul(coordinate_of(i + steps_ahead + j), std::int64_t{sizeof(T)}));
+      }
     }
-    if (bad) return false;
-    for (std::int64_t j = 0; j < together; ++j) step_one(at[j], i + j);
+    for (std::int64_t j = 0; j < together; ++j) {
+      if (!step_one(i + j)) return false;
+    }
   }
   for (; i < run.count; ++i) {
-    const std::int64_t at = coordinate_of(i);
-    if (outside(at, extent)) return false;
-    step_one(at, i);
+    if (!step_one(i)) return false;
   }
   return true;
 }
@@ -68,7 +70,7 @@ bool step_dense(const ElementRun& run) {
 template <class Op, class T, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   if (run.has_runs && run.place_step == 0) return step_runs<Op, T, I, wrap>(run);
-  if (!run.is_far && run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == sizeof(T)) {
+  if (run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == sizeof(T)) {
     return step_dense<Op, T, I, wrap>(run);
   }
   std::byte* place = run.place;

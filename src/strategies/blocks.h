@@ -121,6 +121,6 @@ inline Reach reach_of(const Walk& walk) {
 }
 
 // Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays.
-inline bool is_far(const Job& job) { return job.walk.point_count >= 64 && reach_of(job.walk).span >= 3 << 20; }
+inline bool is_far(const Job& job) { return job.walk.point_count >= 64 && reach_of(job.walk).span >= 3 << 18; }
 
 }  // namespace strew
