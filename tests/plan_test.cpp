@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "base/text.h"
 #include "harness/executor.h"
 #include "harness/generator.h"
 #include "harness/golden.h"
@@ -114,6 +115,10 @@ struct Large {
   std::int64_t updates, places, width;
   const char* reduce;
   bool include_self = true;
+
+  friend void PrintTo(const Large& c, std::ostream* out) {
+    *out << cat(c.layout, " ", c.reduce, " ", name(c.dtype), " ", c.updates, " into ", c.places, " by ", c.width);
+  }
 };
 
 // Sizes on both sides of each cut-off, and each kind of fold.

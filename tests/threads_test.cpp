@@ -10,6 +10,10 @@
 #include <thread>
 #include <vector>
 
+#ifdef STREW_TEST_TBB
+#include <oneapi/tbb/parallel_for.h>
+#endif
+
 #include "strategies/strategy.h"
 #include "strew/strew.h"
 
@@ -95,6 +99,31 @@ TEST(Threads, SeveralCallsAtOnce) {
   }
   EXPECT_EQ(wrong, 0);
 }
+
+// Calls from within the caller's own parallel regions, more of them than there are threads.
+constexpr int calls = 12;
+#ifdef STREW_TEST_TBB
+TEST(Threads, NestedInTheCallersTbb) {
+  const Sums sums;
+  const std::vector<float> expected = sums.run_by("serial", 1);
+  std::atomic<int> right{0};
+  oneapi::tbb::parallel_for(0, calls, [&](int i) {
+    const std::string_view strategies[] = {"", "exchange", "partition"};
+    right += same_bits(sums.run_by(strategies[i % 3], 2 + i % 2), expected) ? 1 : 0;
+  });
+  EXPECT_EQ(right, calls);
+}
+#endif
+#ifdef STREW_TEST_OPENMP
+TEST(Threads, NestedInTheCallersOpenMp) {
+  const Sums sums;
+  const std::vector<float> expected = sums.run_by("serial", 1);
+  int right = 0;
+#pragma omp parallel for reduction(+ : right)
+  for (int i = 0; i < calls; ++i) right += same_bits(sums.run_by("", 2), expected) ? 1 : 0;
+  EXPECT_EQ(right, calls);
+}
+#endif
 
 // Every strategy, in a rounding mode that is not the default.
 TEST(Threads, TheRoundingModeOfTheCallerHolds) {
