@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "kernels/first_of.h"
 #include "kernels/types.h"
 #include "strew/op.h"
 
@@ -132,18 +133,10 @@ T chosen(T out, T update) {
   if constexpr (rule == Compare::propagate_late) return Less()(out, update) || out != out ? out : update;
   if constexpr (rule == Compare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
 }
-struct Below {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-struct Above {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
+template <Compare rule, class Less, std::floating_point T>
+T chosen_alone(T out, T update) {
+  return rule == Compare::take_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
+}
 
 template <Compare rule>
 struct Min {
@@ -155,9 +148,9 @@ struct Min {
     return chosen<rule, Below>(out, update);
   }
   template <std::floating_point T>
-    requires(rule == Compare::propagate)
+    requires(rule <= Compare::propagate)
   static T formula(T out, T update) {
-    return chosen<Compare::keep_out, Below>(out, update);
+    return chosen_alone<rule, Below>(out, update);
   }
   template <Ordered T>
   static T identity() {
@@ -175,9 +168,9 @@ struct Max {
     return chosen<rule, Above>(out, update);
   }
   template <std::floating_point T>
-    requires(rule == Compare::propagate)
+    requires(rule <= Compare::propagate)
   static T formula(T out, T update) {
-    return chosen<Compare::keep_out, Above>(out, update);
+    return chosen_alone<rule, Above>(out, update);
   }
   template <Ordered T>
   static T identity() {
