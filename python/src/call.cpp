@@ -1,8 +1,10 @@
 // One call: arguments to views, views to an op, run it, and hand the result over.
+#include "call.h"
+
 #include <algorithm>
 
 #include "base/text.h"
-#include "callable.h"
+#include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
 #include "strew/run.h"
@@ -17,7 +19,9 @@ namespace {
 // Below this many elements a call is over before another thread could use the interpreter.
 constexpr std::int64_t lock_free_elements = 2048;
 
-bool is_data(Parameter::Type type) { return type == Parameter::tensor || type == Parameter::source || type == Parameter::target; }
+bool is_data(Parameter::Type type) {
+  return type == Parameter::tensor || type == Parameter::target || type == Parameter::updates || type == Parameter::source;
+}
 bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
 
@@ -38,27 +42,49 @@ std::int64_t elements_of(const IndexKey& key) {
 
 class Call {
  public:
-  Call(const Callable& callable, const Slots& slots) : callable_(callable), slots_(slots) {
+  Call(const Callable& callable, const Slots& slots, const Planned* planned = nullptr)
+      : callable_(callable), slots_(slots), planned_(planned) {
     // Arrays come after everything whose conversion may run the caller's code, which must not change them under us.
-    for (std::size_t i = 0; i < callable.parameters(); ++i) {
+    const std::size_t parameters = callable.slots().parameters();
+    for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
     }
-    for (std::size_t i = 0; i < callable.parameters(); ++i) {
+    for (std::size_t i = 0; i < parameters; ++i) {
       if (is_array(callable.op->parameters[i].type)) convert(i);
     }
-    for (std::size_t i = 0; i < callable.parameters(); ++i) convert_list(i);
-    if (PyObject* const threads = slots.given[callable.threads_slot()]; !is_none(threads)) options_.threads = threads_from(threads);
+    if (planned != nullptr && !data_) data_ = planned->updates.dtype;
+    for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
+    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads)) options_.threads = threads_from(threads);
+    if (planned != nullptr) take_kept();
   }
 
   nb::object run() {
     if (callable_.in_place) return run_in_place();
-    PyObject* const out = slots_.given[callable_.out_slot()];
+    PyObject* const out = slots_.given[callable_.slots().out()];
     return is_none(out) ? compute_new() : run_into(out);
+  }
+
+  Planned plan() {
+    const std::optional<ConstTensorRef> input =
+        callable_.slots().has_input() ? std::optional(std::get<ConstTensorRef>(argument(0).value)) : std::nullopt;
+    const Dtype dtype = updates_dtype();
+    return without_lock([&] {
+      const std::size_t given = arguments_.size();
+      ConstTensorRef updates = stand_in(dtype, callable_.op->updates_shape(Arguments(*callable_.op, arguments_)));
+      add(callable_.slots().updates()).value = updates;
+      const AnyOp op = describe(callable_.in_place ? writable(*input) : TensorRef());
+      Planned planned{strew::plan(std::get<ScatterOp>(op), options_), {}, {}, std::move(updates)};
+      if (input) planned.input = stand_in(input->dtype, input->shape);
+      for (std::size_t i = 0; i < given; ++i) {
+        if (!input || arguments_[i].name != callable_.op->parameters[0].name) planned.kept.push_back(without_memory(arguments_[i]));
+      }
+      return planned;
+    });
   }
 
   std::string explain() {
     ConstTensorRef view;
-    PyObject* const out = callable_.in_place ? slots_.given[0] : slots_.given[callable_.out_slot()];
+    PyObject* const out = slots_.given[callable_.in_place ? 0 : callable_.slots().out()];
     const bool has_memory = !is_none(out) && memory_.add().take(out, view, out_place());
     const AnyOp op = describe(has_memory ? writable(view) : TensorRef());
     return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
@@ -74,7 +100,16 @@ class Call {
     return out;
   }
 
-  Place out_place() const { return {callable_.op, callable_.in_place, callable_.in_place ? callable_.op->parameters[0].name : "out"}; }
+  Place place(std::size_t slot) const {
+    const Place own{callable_.op, callable_.in_place, callable_.op->parameters[slot].name};
+    if (planned_ == nullptr || slot != 0 || !planned_->input) return own;
+    // A plan takes what the output starts from by another name.
+    return {own.op, own.in_place, own.in_place ? "out" : "base"};
+  }
+  Place out_place() const {
+    if (callable_.in_place) return place(0);
+    return {callable_.op, false, "out"};
+  }
 
   Argument& add(std::size_t slot) {
     Argument& argument = arguments_.emplace_back();
@@ -86,9 +121,10 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    const Place place = callable_.place(slot);
+    const Place place = this->place(slot);
     switch (parameter.type) {
       case Parameter::tensor:
+      case Parameter::updates:
       case Parameter::indices:
       case Parameter::target:
       case Parameter::source: convert_array(slot, given, place); break;
@@ -146,14 +182,52 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
     Array& array = memory_.add();
-    array.take_list(slots_.given[slot], view, callable_.place(slot), follows ? data_ : std::nullopt);
+    array.take_list(slots_.given[slot], view, place(slot), follows ? data_ : std::nullopt);
     taken(slot, array, view);
+  }
+
+  // What the plan was made with, and what each call brings must be like.
+  void take_kept() {
+    arguments_.append(planned_->kept);
+    if (!planned_->input) return;
+    if (slots_.given[0] == nullptr) {
+      add(0).value = *planned_->input;
+      return;
+    }
+    const auto& view = std::get<ConstTensorRef>(argument(0).value);
+    const ConstTensorRef& input = *planned_->input;
+    if (view.dtype != input.dtype)
+      place(0).fail(ErrorCode::dtype, cat("must be ", name(input.dtype), ", as the plan was made for, got ", name(view.dtype)));
+    if (!(view.shape == input.shape)) {
+      place(0).fail(ErrorCode::shape,
+                    cat("must have shape ", bracketed(input.shape), ", as the plan was made for, got ", bracketed(view.shape)));
+    }
+  }
+
+  // The type of updates that a plan is made for: said, or that of the input, or what the dialect makes of a list.
+  Dtype updates_dtype() const {
+    PyObject* const given = slots_.given[callable_.slots().dtype()];
+    if (!is_none(given)) return dtype_from(given, {callable_.op, callable_.in_place, "dtype"});
+    return data_ ? *data_ : literals_of(*callable_.op).floating;
+  }
+
+  // The op of a call with a plan. Where types are promoted, the plan must have been made for the one that comes of it; and without
+  // anything else to start from, the output starts from what it holds.
+  ScatterOp planned(AnyOp any) const {
+    auto& op = std::get<ScatterOp>(any);
+    const Dtype dtype = op.scalar ? op.scalar->dtype : op.updates.dtype, expected = planned_->plan.updates_dtype();
+    if (dtype != expected) {
+      throw Error(ErrorCode::dtype, cat(op.name, ": the plan was made for ", op.name.updates, " of ", name(expected), ", got ", name(dtype),
+                                        "; plan(..., dtype=\"", name(dtype), "\") makes one for that"));
+    }
+    if (planned_->input && slots_.given[0] == nullptr) op.base = InPlace{};
+    return std::move(op);
   }
 
   AnyOp describe(const TensorRef& out) const { return callable_.op->describe(out, Arguments(*callable_.op, arguments_)); }
 
   template <class Work>
-  auto without_lock(Work work) const {
+  std::invoke_result_t<Work> without_lock(Work work) const {
     if (elements_ < lock_free_elements) return work();
     const nb::gil_scoped_release release;
     return work();
@@ -162,7 +236,10 @@ class Call {
   void run_on(const Array& array, const TensorRef& out) {
     try {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
-      without_lock([&] { std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, describe(out)); });
+      without_lock([&] {
+        if (planned_ != nullptr) return planned_->plan.apply(planned(describe(out)), options_);
+        std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, describe(out));
+      });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();
       throw;
@@ -174,7 +251,8 @@ class Call {
   nb::object run_in_place() {
     arrays_[0]->require_writable(out_place());
     run_on(*arrays_[0], writable(std::get<ConstTensorRef>(argument(0).value)));
-    return callable_.op->writes_first_argument() ? nb::none() : nb::borrow(slots_.given[0]);
+    const bool returns_nothing = callable_.op->writes_first_argument() && planned_ == nullptr;
+    return returns_nothing ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
   nb::object run_into(PyObject* object) {
@@ -188,7 +266,10 @@ class Call {
   }
 
   nb::object compute_new() {
-    Tensor result = without_lock([&] { return std::visit([&](auto&& any) { return compute(std::move(any), options_); }, describe({})); });
+    Tensor result = without_lock([&] {
+      if (planned_ != nullptr) return planned_->plan.compute(planned(describe({})), options_);
+      return std::visit([&](auto&& any) { return compute(std::move(any), options_); }, describe({}));
+    });
     if (result.dtype() == Dtype::string) return strings_to(strings_like(), result);
     return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(result));
   }
@@ -208,6 +289,7 @@ class Call {
 
   const Callable& callable_;
   const Slots& slots_;
+  const Planned* const planned_;  // null: the indices are among the arguments
   RunOptions options_;
   Arrays memory_;
   const Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
@@ -220,6 +302,10 @@ class Call {
 }  // namespace
 
 nb::object call(const Callable& callable, const Slots& slots) { return Call(callable, slots).run(); }
+Planned plan_call(const Callable& callable, const Slots& slots) { return Call(callable, slots).plan(); }
+nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
+  return Call(callable, slots, &planned).run();
+}
 nb::object explain_call(const Callable& callable, const Slots& slots) {
   const std::string text = Call(callable, slots).explain();
   return nb::str(text.data(), text.size());

@@ -4,23 +4,13 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "call.h"
+#include "plan.h"
 #include "text.h"
-
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#endif
+#include "vectorcall.h"
 
 namespace strew::python {
 namespace {
-
-// The same things under the names that each version of Python has for them.
-#if PY_VERSION_HEX < 0x030C0000
-constexpr unsigned int vectorcall_flag = _Py_TPFLAGS_HAVE_VECTORCALL;
-constexpr int size_member = T_PYSSIZET, read_only_member = READONLY;
-#else
-constexpr unsigned int vectorcall_flag = Py_TPFLAGS_HAVE_VECTORCALL;
-constexpr int size_member = Py_T_PYSSIZET, read_only_member = Py_READONLY;
-#endif
 
 PyTypeObject* callable_type = nullptr;
 
@@ -29,8 +19,8 @@ const Callable& self_of(PyObject* object) { return *reinterpret_cast<const Calla
 PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   try {
     const Callable& self = self_of(object);
-    const Slots slots = assign_slots(self, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
-    return call(self, slots).release().ptr();
+    const Slots slots = self.signature.assign(arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
+    return (self.plans ? make_plan(self, slots) : call(self, slots)).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -48,7 +38,8 @@ PyObject* getter(PyObject* object, void*) {
   }
 }
 
-nb::object name_of(const Callable& self) { return text(self.name()); }
+nb::object name_of(const Callable& self) { return self.plans ? text("plan") : text(self.name()); }
+nb::object path_of(const Callable& self) { return text(cat(self.name(), self.plans ? ".plan" : "")); }
 nb::object dialect_of(const Callable& self) { return text(self.op->dialect); }
 nb::object module_of(const Callable& self) { return text(cat("strew.", self.op->dialect)); }
 nb::object summary_of(const Callable& self) { return text(self.op->summary); }
@@ -78,13 +69,23 @@ nb::object default_of(const Parameter& parameter) {
 // (name, type, is it keyword-only, (default,) or ()) for each parameter of the operator.
 nb::object parameters_of(const Callable& self) {
   nb::list list;
-  for (const Parameter& parameter : self.op->parameters) {
+  for (std::size_t i = 0; i < self.op->parameters.size(); ++i) {
+    const Parameter& parameter = self.op->parameters[i];
+    if (self.plans && i == self.slots().updates()) continue;
     const bool is_optional = parameter.fallback && !parameter.must_be_said;
     const nb::object fallback = is_optional ? nb::object(nb::make_tuple(default_of(parameter))) : nb::object(nb::make_tuple());
     const std::string type = cat(name(parameter.type), parameter.must_be_said ? " or None" : "");
     list.append(nb::make_tuple(text(parameter.name), text(type), parameter.keyword_only, fallback));
   }
   return nb::tuple(list);
+}
+
+nb::object plan_of(const Callable& self) {
+  if (self.plan != nullptr) return nb::borrow(self.plan);
+  PyErr_SetString(PyExc_AttributeError, cat("strew.", self.op->dialect, ".", self.name(), self.plans ? ".plan" : "",
+                                            " has no plan: only operators that scatter have one")
+                                            .c_str());
+  throw nb::python_error();
 }
 
 nb::object documented(const Callable& self, const char* function) {
@@ -103,7 +104,7 @@ PyObject* represent(PyObject* object) {
 }
 
 // A name is enough to find it again.
-PyObject* reduce(PyObject* object, PyObject*) { return getter<&name_of>(object, nullptr); }
+PyObject* reduce(PyObject* object, PyObject*) { return getter<&path_of>(object, nullptr); }
 
 // As an attribute of a class it stays a plain function.
 PyObject* unbound(PyObject* object, PyObject*, PyObject*) {
@@ -120,23 +121,24 @@ PyObject* attribute(PyObject* object, PyObject* name) {
 
 void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
-  const Callable& self = self_of(object);
-  for (std::size_t i = 0; i < self.slots; ++i) Py_DECREF(self.names[i]);
+  Py_XDECREF(self_of(object).plan);
+  self_of(object).signature.~Signature();
   PyObject_Free(object);
   Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
-PyMemberDef members[] = {{"__vectorcalloffset__", size_member, offsetof(Callable, vectorcall), read_only_member, nullptr}, {}};
+PyMemberDef members[] = {vectorcall_member(offsetof(Callable, vectorcall)), {}};
 PyMethodDef methods[] = {{"__reduce__", &reduce, METH_NOARGS, nullptr}, {}};
 PyGetSetDef getters[] = {
     {"__name__", &getter<&name_of>, nullptr, nullptr, nullptr},
-    {"__qualname__", &getter<&name_of>, nullptr, nullptr, nullptr},
+    {"__qualname__", &getter<&path_of>, nullptr, nullptr, nullptr},
     {"__doc__", &getter<&doc_of>, nullptr, nullptr, nullptr},
     {"dialect", &getter<&dialect_of>, nullptr, "The dialect that it belongs to.", nullptr},
     {"summary", &getter<&summary_of>, nullptr, "What it does, in one sentence.", nullptr},
     {"in_place", &getter<&in_place_of>, nullptr, "Whether it writes into its first argument.", nullptr},
     {"dtypes", &getter<&dtypes_of>, nullptr, "What the data may be.", nullptr},
     {"index_dtypes", &getter<&index_dtypes_of>, nullptr, "What the indices may be.", nullptr},
+    {"plan", &getter<&plan_of>, nullptr, "Makes a Plan from the arguments without the updates.", nullptr},
     {"parameters", &getter<&parameters_of>, nullptr, "Name, type, keyword-only, and the default as a tuple of one or none.", nullptr},
     {},
 };
@@ -155,6 +157,29 @@ PyType_Slot slots[] = {
 };
 PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, slots};
 
+nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
+  Callable* const self = PyObject_New(Callable, callable_type);
+  if (self == nullptr) throw nb::python_error();
+  self->vectorcall = &vectorcall;
+  self->op = &op;
+  self->in_place = in_place;
+  self->plans = plans;
+  self->plan = plan;
+  Py_XINCREF(plan);
+  ::new (&self->signature) Signature(cat(self->name(), plans ? ".plan" : ""));
+  nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
+  const SlotsOf slots = self->slots();
+  for (std::size_t i = 0; i < slots.parameters(); ++i) {
+    const Parameter& parameter = op.parameters[i];
+    if (plans && i == slots.updates()) continue;
+    self->signature.add(parameter.name, i, !parameter.keyword_only, !parameter.fallback || parameter.must_be_said);
+  }
+  if (!in_place && !plans) self->signature.add("out", slots.out(), false, false);
+  if (plans) self->signature.add("dtype", slots.dtype(), false, false);
+  self->signature.add("threads", slots.threads(), false, false);
+  return object;
+}
+
 }  // namespace
 
 std::string Callable::name() const { return cat(op->name, in_place && op->in_place ? "_" : ""); }
@@ -166,26 +191,14 @@ void add_callable_type(nb::module_& module) {
 }
 
 nb::object make_callable(const Operator& op, bool in_place) {
-  Callable* const self = PyObject_New(Callable, callable_type);
-  if (self == nullptr) throw nb::python_error();
-  self->vectorcall = &vectorcall;
-  self->op = &op;
-  self->in_place = in_place;
-  self->positional = 0;
-  self->slots = 0;
-  nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
-  if (op.parameters.size() + 2 > max_slots) throw std::logic_error("an operator has more parameters than there are slots");
-  for (const Parameter& parameter : op.parameters) {
-    if (!parameter.keyword_only) ++self->positional;
-    self->names[self->slots++] = interned(std::string(parameter.name).c_str());
-  }
-  if (!in_place) self->names[self->slots++] = interned("out");
-  self->names[self->slots++] = interned("threads");
-  return object;
+  const nb::object plan = op.scatters() ? make(op, in_place, nullptr, true) : nb::object();
+  return make(op, in_place, plan.ptr(), false);
 }
 
-const Callable* as_callable(PyObject* object) {
-  return Py_TYPE(object) == callable_type ? reinterpret_cast<const Callable*>(object) : nullptr;
+const Callable* as_operator(PyObject* object) {
+  if (Py_TYPE(object) != callable_type) return nullptr;
+  const Callable& callable = self_of(object);
+  return callable.plans ? nullptr : &callable;
 }
 
 }  // namespace strew::python

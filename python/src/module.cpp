@@ -1,8 +1,9 @@
 // strew._core: one module object per dialect, one function per row of the registry.
 
 #include "base/text.h"
-#include "callable.h"
+#include "call.h"
 #include "memory.h"
+#include "plan.h"
 #include "strew/run.h"
 
 namespace strew::python {
@@ -39,12 +40,13 @@ nb::dict make_dialects() {
 // explain(function, *arguments, **keywords)
 PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   try {
-    const Callable* const callable = count == 0 ? nullptr : as_callable(arguments[0]);
+    const Callable* const callable = count == 0 ? nullptr : as_operator(arguments[0]);
     if (callable == nullptr) {
       PyErr_SetString(PyExc_TypeError, "explain() takes an operator of Strew first, such as strew.pytorch.scatter_add, then its arguments");
       return nullptr;
     }
-    return explain_call(*callable, assign_slots(*callable, arguments + 1, static_cast<std::size_t>(count - 1), keywords)).release().ptr();
+    const Slots slots = callable->signature.assign(arguments + 1, static_cast<std::size_t>(count - 1), keywords);
+    return explain_call(*callable, slots).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -73,6 +75,7 @@ NB_MODULE(_core, module) {
   intern_library_names();
   add_memory_type(module);
   add_callable_type(module);
+  add_plan_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;

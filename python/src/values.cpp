@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include "base/text.h"
+#include "dialects/check.h"
 #include "text.h"
 
 namespace strew::python {
@@ -68,6 +69,20 @@ std::string word_from(PyObject* object, const Place& place) {
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) throw nb::python_error();
   return {text, static_cast<std::size_t>(size)};
+}
+
+Dtype dtype_from(PyObject* object, const Place& place) {
+  const nb::handle given(object);
+  nb::object text = nb::borrow(given);
+  for (const char* const attribute : {"name", "__name__"}) {
+    if (!nb::isinstance<nb::str>(text)) text = nb::getattr(given, attribute, text);
+  }
+  const std::string word = nb::cast<std::string>(nb::str(text));
+  const std::string_view name = std::string_view(word).substr(word.rfind('.') + 1);  // torch.float32
+  for (const DtypeInfo& row : dtypes) {
+    if (row.name == name) return row.dtype;
+  }
+  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", word));
 }
 
 Dims shape_from(PyObject* object, const Place& place) {

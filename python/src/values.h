@@ -14,6 +14,8 @@ namespace strew::python {
 [[nodiscard]] std::int64_t integer_from(PyObject* object, const Place& place);
 [[nodiscard]] bool boolean_from(PyObject* object, const Place& place);
 [[nodiscard]] std::string word_from(PyObject* object, const Place& place);
+// By its name, or as a library's object with that name.
+[[nodiscard]] Dtype dtype_from(PyObject* object, const Place& place);
 [[nodiscard]] Dims shape_from(PyObject* object, const Place& place);
 
 }  // namespace strew::python

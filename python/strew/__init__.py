@@ -7,7 +7,7 @@ array([2., 0., 4., 0.])
 
 There is a module for each dialect. `strew.list()` lists the operators, `help(strew.pytorch.scatter_add)` describes one,
 `strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and `strew.compare(...)` shows what the dialects
-make of the same input.
+make of the same input. Where the indices stay the same, `strew.pytorch.scatter_add.plan(...)` reads them once for many calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from typing import Optional as _Optional
 
 from . import _core
 from ._compare import compare as compare
-from ._core import Operator as Operator, explain as explain, get_threads as get_threads, set_threads as set_threads
+from ._core import (
+    Operator as Operator,
+    Plan as Plan,
+    explain as explain,
+    get_threads as get_threads,
+    set_threads as set_threads,
+)
 from ._errors import (
     ArrayError as ArrayError,
     AxisError as AxisError,

@@ -116,12 +116,12 @@ def call_of(dialect: str, data: Any, indices: Any, axis: Optional[int], reductio
 
 def run_call(dialect: str, call: Call, data: Any, updates: Any) -> Any:
     operator = getattr(_core.dialects[dialect], call.operator)
-    roles = {"indices": call.indices, "index_key": tuple(call.indices.T), "source": updates, "integer": call.axis}
+    roles = {"indices": call.indices, "index_key": tuple(call.indices.T), "updates": updates, "source": updates, "integer": call.axis}
     first, *rest = operator.parameters
     arguments = {first[0]: data}
     for name, kind, _, default in rest:
         if name not in call.words and (not default or name == "axis"):
-            arguments[name] = updates if kind == "tensor" else roles[kind.split()[0]]
+            arguments[name] = roles[kind.split()[0]]
     result = operator(**arguments, **call.words)
     return data if result is None else result
 

@@ -1,4 +1,4 @@
-"""Signatures and docstrings of the operators, made from what the registry says about them."""
+"""Signatures and docstrings of the operators and of their plan functions, made from what the registry says about them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from ._core import Operator
 
 EXTRAS = {
     "out": "out: an array of the result's dtype and shape to write into; it is also returned.",
+    "dtype": "dtype: that of the updates, where it is another than the array's that they go into, or where there is none.",
     "threads": "threads: how many threads the call may use. The bits of the result are the same for any number.",
 }
 
 
+def makes_plans(operator: Operator) -> bool:
+    return operator.__name__ == "plan"
+
+
 def extras(operator: Operator) -> list[str]:
-    return [name for name in EXTRAS if not (name == "out" and operator.in_place)]
+    if makes_plans(operator):
+        return ["dtype", "threads"]
+    return ["threads"] if operator.in_place else ["out", "threads"]
 
 
 def signature(operator: Operator) -> inspect.Signature:
@@ -30,12 +37,34 @@ def signature(operator: Operator) -> inspect.Signature:
 
 
 def representation(operator: Operator) -> str:
-    return f"<strew.{operator.dialect}.{operator.__name__}{signature(operator)}>"
+    return f"<strew.{operator.dialect}.{operator.__qualname__}{signature(operator)}>"
+
+
+def takes_base(operator: Operator) -> bool:
+    """Whether a plan of it starts from an array: those that start from zeros are given a shape."""
+    return operator.parameters[0][1] == "tensor" and not operator.in_place
+
+
+def plan_docstring(function: Operator) -> str:
+    from ._examples import plan_example_of
+
+    name = function.__qualname__.partition(".")[0]
+    ways = ["plan(updates, out=x): writes into x, as it is, and returns it."]
+    if takes_base(function):
+        ways += ["plan(updates, base=x): a copy of x with the updates; with out= it goes there."]
+    elif not function.in_place:
+        ways = ["plan(updates): a new array; with out= it goes there."]
+    lines = [f"Reads and checks the indices of {name} once, for many calls: its arguments without the updates.", ""]
+    lines += [*ways, "", *(EXTRAS[name] for name in extras(function)), ""]
+    lines += ["The plan keeps none of these arrays. Of the one that is scattered into, only dtype and shape count.", "", ""]
+    return "\n".join(lines) + plan_example_of(function)
 
 
 def docstring(operator: Operator) -> str:
     from ._examples import example_of
 
+    if makes_plans(operator):
+        return plan_docstring(operator)
     target = operator.parameters[0][0]
     effect = f"In place: writes into {target}" + (", and returns it." if operator.__name__.endswith("_") else ".")
     lines = [operator.summary, ""]
@@ -43,5 +72,8 @@ def docstring(operator: Operator) -> str:
         lines += [effect, ""]
     lines += ["dtypes: " + ", ".join(operator.dtypes), "indices: " + ", ".join(operator.index_dtypes)]
     lines += [EXTRAS[name] for name in extras(operator)]
+    plan = getattr(operator, "plan", None)
+    if plan is not None:
+        lines += [f"plan: {plan.__qualname__}{signature(plan)} reads the indices once, for many calls."]
     lines += ["", "An error leaves every array as it was.", "", ""]
     return "\n".join(lines) + example_of(operator)

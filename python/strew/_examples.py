@@ -234,6 +234,42 @@ array([4, 1], dtype=int32)
 """,
 }
 
+# Of plans there is one for each way to call them.
+PLAN_EXAMPLES = {
+    "in place": """
+>>> force, cell = numpy.zeros(3), numpy.array([2, 0, 2])
+>>> plan = strew.pytorch.index_add_.plan(force, 0, cell)
+>>> plan(numpy.array([1.0, 2.0, 4.0]), out=force)
+array([2., 0., 5.])
+>>> plan(numpy.array([1.0, 2.0, 4.0]), out=force)
+array([ 4.,  0., 10.])
+""",
+    "a copy": """
+>>> tensor, indices = numpy.zeros(3), numpy.array([[2], [0], [2]])
+>>> plan = strew.tensorflow.tensor_scatter_nd_add.plan(tensor, indices)
+>>> plan(numpy.array([1.0, 2.0, 4.0]), base=tensor)
+array([2., 0., 5.])
+>>> plan([1, 1, 1], out=tensor) is tensor
+True
+>>> tensor
+array([1., 0., 2.])
+""",
+    "zeros": """
+>>> plan = strew.tensorflow.scatter_nd.plan([[1], [3], [1]], [5], dtype="int32")
+>>> plan([5, 6, 7])
+array([ 0, 12,  0,  6,  0], dtype=int32)
+>>> plan([1, 1, 1])
+array([0, 2, 0, 1, 0], dtype=int32)
+""",
+}
+
 
 def example_of(operator: Operator) -> str:
     return ">>> import numpy, strew" + EXAMPLES[f"{operator.dialect}.{operator.__name__}"]
+
+
+def plan_example_of(function: Operator) -> str:
+    from ._docs import takes_base
+
+    way = "in place" if function.in_place else "a copy" if takes_base(function) else "zeros"
+    return ">>> import numpy, strew" + PLAN_EXAMPLES[way]

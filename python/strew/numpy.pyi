@@ -1,53 +1,128 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar
 
+from ._core import Operator, Plan
+
 _Array = TypeVar("_Array")
 
-def add_at(
-    a: Any,
-    indices: Any,
-    b: Any,
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+class _add_at(Operator):
+    def __call__(
+        self,
+        a: Any,
+        indices: Any,
+        b: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        a: Any,
+        indices: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def subtract_at(
-    a: Any,
-    indices: Any,
-    b: Any,
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+add_at: _add_at
 
-def multiply_at(
-    a: Any,
-    indices: Any,
-    b: Any,
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+class _subtract_at(Operator):
+    def __call__(
+        self,
+        a: Any,
+        indices: Any,
+        b: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        a: Any,
+        indices: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def minimum_at(
-    a: Any,
-    indices: Any,
-    b: Any,
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+subtract_at: _subtract_at
 
-def maximum_at(
-    a: Any,
-    indices: Any,
-    b: Any,
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+class _multiply_at(Operator):
+    def __call__(
+        self,
+        a: Any,
+        indices: Any,
+        b: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        a: Any,
+        indices: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def put_along_axis(
-    arr: Any,
-    indices: Any,
-    values: Any,
-    axis: Optional[SupportsIndex],
-    *,
-    threads: Optional[int] = None,
-) -> None: ...
+multiply_at: _multiply_at
+
+class _minimum_at(Operator):
+    def __call__(
+        self,
+        a: Any,
+        indices: Any,
+        b: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        a: Any,
+        indices: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+minimum_at: _minimum_at
+
+class _maximum_at(Operator):
+    def __call__(
+        self,
+        a: Any,
+        indices: Any,
+        b: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        a: Any,
+        indices: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+maximum_at: _maximum_at
+
+class _put_along_axis(Operator):
+    def __call__(
+        self,
+        arr: Any,
+        indices: Any,
+        values: Any,
+        axis: Optional[SupportsIndex],
+        *,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def plan(
+        self,
+        arr: Any,
+        indices: Any,
+        axis: Optional[SupportsIndex],
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+put_along_axis: _put_along_axis

@@ -1,110 +1,250 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar
 
+from ._core import Operator, Plan
+
 _Array = TypeVar("_Array")
 
-def scatter(
-    input: Any,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    *,
-    reduce: Optional[str] = None,
-    out: Optional[Any] = None,
-    threads: Optional[int] = None,
-) -> Any: ...
+class _scatter(Operator):
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        *,
+        reduce: Optional[str] = None,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        reduce: Optional[str] = None,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def scatter_(
-    input: _Array,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    *,
-    reduce: Optional[str] = None,
-    threads: Optional[int] = None,
-) -> _Array: ...
+scatter: _scatter
 
-def scatter_add(
-    input: Any,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    *,
-    out: Optional[Any] = None,
-    threads: Optional[int] = None,
-) -> Any: ...
+class _scatter_(Operator):
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        *,
+        reduce: Optional[str] = None,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        reduce: Optional[str] = None,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def scatter_add_(
-    input: _Array,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    *,
-    threads: Optional[int] = None,
-) -> _Array: ...
+scatter_: _scatter_
 
-def scatter_reduce(
-    input: Any,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    reduce: str,
-    *,
-    include_self: bool = True,
-    out: Optional[Any] = None,
-    threads: Optional[int] = None,
-) -> Any: ...
+class _scatter_add(Operator):
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        *,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def scatter_reduce_(
-    input: _Array,
-    dim: SupportsIndex,
-    index: Any,
-    src: Any,
-    reduce: str,
-    *,
-    include_self: bool = True,
-    threads: Optional[int] = None,
-) -> _Array: ...
+scatter_add: _scatter_add
 
-def index_add(
-    input: Any,
-    dim: SupportsIndex,
-    index: Any,
-    source: Any,
-    *,
-    alpha: complex = 1,
-    out: Optional[Any] = None,
-    threads: Optional[int] = None,
-) -> Any: ...
+class _scatter_add_(Operator):
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def index_add_(
-    input: _Array,
-    dim: SupportsIndex,
-    index: Any,
-    source: Any,
-    *,
-    alpha: complex = 1,
-    threads: Optional[int] = None,
-) -> _Array: ...
+scatter_add_: _scatter_add_
 
-def index_copy(
-    input: Any,
-    dim: SupportsIndex,
-    index: Any,
-    source: Any,
-    *,
-    out: Optional[Any] = None,
-    threads: Optional[int] = None,
-) -> Any: ...
+class _scatter_reduce(Operator):
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
 
-def index_copy_(
-    input: _Array,
-    dim: SupportsIndex,
-    index: Any,
-    source: Any,
-    *,
-    threads: Optional[int] = None,
-) -> _Array: ...
+scatter_reduce: _scatter_reduce
+
+class _scatter_reduce_(Operator):
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        src: Any,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+scatter_reduce_: _scatter_reduce_
+
+class _index_add(Operator):
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        source: Any,
+        *,
+        alpha: complex = 1,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        alpha: complex = 1,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+index_add: _index_add
+
+class _index_add_(Operator):
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        source: Any,
+        *,
+        alpha: complex = 1,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        alpha: complex = 1,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+index_add_: _index_add_
+
+class _index_copy(Operator):
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        source: Any,
+        *,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+index_copy: _index_copy
+
+class _index_copy_(Operator):
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        source: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    def plan(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        dtype: Any = None,
+        threads: Optional[int] = None,
+    ) -> Plan: ...
+
+index_copy_: _index_copy_
 
 def gather(
     input: Any,

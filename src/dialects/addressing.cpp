@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "dialects/check.h"
 #include "dialects/views.h"
 
 namespace strew {
@@ -68,6 +69,18 @@ Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& pla
   return where;
 }
 
+Dims updates_of_tuples(const Dims& indices, const Dims& place) {
+  if (indices.empty()) return {};
+  const std::int64_t depth = std::clamp<std::int64_t>(indices.back(), 0, static_cast<std::int64_t>(place.size()));
+  return joined(slice(indices, 0, indices.size() - 1), slice(place, static_cast<std::size_t>(depth), place.size()));
+}
+
+Dims updates_of_slices(const Dims& index, const Dims& place, std::int64_t axis) {
+  Dims shape = place;
+  if (const auto at = wrapped_axis(axis, place.size())) shape[*at] = index.empty() ? 1 : index[0];
+  return shape;
+}
+
 void scatter_nothing(ScatterOp& op) {
   op.where = {};
   op.where.points = {0};
@@ -84,8 +97,7 @@ ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTe
 }
 
 GatherOp gather_nothing(const Names& name, const TensorRef& out) {
-  static const std::string never_read;  // at least as large as any element
-  GatherOp op{.name = name, .where = {}, .from = {&never_read, out.dtype, {}}, .out = out};
+  GatherOp op{.name = name, .where = {}, .from = stand_in(out.dtype, {}), .out = out};
   op.where.points = out.shape;
   return op;
 }

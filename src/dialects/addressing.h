@@ -23,6 +23,11 @@ struct IndexRule {
 // A vector of indices names whole slices across `axis`.
 [[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
 
+// The updates that belong to tuples or slices: one row, or one slice, for each index. For arguments that nobody has checked yet; where they
+// do not fit each other the shape fits nothing either.
+[[nodiscard]] Dims updates_of_tuples(const Dims& indices, const Dims& place);
+[[nodiscard]] Dims updates_of_slices(const Dims& index, const Dims& place, std::int64_t axis);
+
 // Nothing to do: the op leaves its output as `base`, or has an output without elements. Indices are not looked at.
 void scatter_nothing(ScatterOp& op);
 [[nodiscard]] ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTensorRef& base);

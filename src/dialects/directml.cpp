@@ -300,7 +300,7 @@ NdAttrs nd_attrs(std::string_view dialect_op, const Arguments& args) {
 }
 
 constexpr Parameter input{"input", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
-    updates_parameter{"updates", Parameter::tensor};
+    updates_parameter{"updates", Parameter::updates};
 constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer}),
                     level_parameter = keyword({"feature_level", Parameter::word, "3_0"}),
                     range_parameter = keyword({"out_of_range", Parameter::word, "error"});
@@ -315,19 +315,30 @@ constexpr Parameter gather_nd_parameters[] = {
     level_parameter, range_parameter};
 constexpr DtypeSet any_level = floats | small_integers | wide;
 
+// The trailing sizes that are meant, of a shape that nobody has checked yet.
+Dims trailing(const Dims& shape, const std::optional<std::int64_t>& count) {
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  return Dims(slice(shape, static_cast<std::size_t>(rank - std::clamp<std::int64_t>(count.value_or(rank), 0, rank)), shape.size()));
+}
+
 constexpr Operator list[] = {
     {"directml", "scatter_nd", scatter_nd_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
                                    nd_attrs("directml.scatter_nd", args));
      },
-     "A copy of input with updates over the slices that indices name (DML_SCATTER_ND)."},
+     "A copy of input with updates over the slices that indices name (DML_SCATTER_ND).",
+     [](const Arguments& args) {
+       return updates_of_tuples(trailing(args.tensor("indices").shape, args.optional_integer("indices_dimension_count")),
+                                trailing(args.tensor("input").shape, args.optional_integer("input_dimension_count")));
+     }},
     {"directml", "scatter", scatter_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
                                 {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
      },
-     "A copy of input with updates where indices point along axis (DML_SCATTER)."},
+     "A copy of input with updates where indices point along axis (DML_SCATTER).",
+     [](const Arguments& args) { return args.tensor("indices").shape; }},
     {"directml", "gather_elements", gather_elements_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"),

@@ -206,27 +206,49 @@ constexpr Parameter at_parameters[] = {{"a", Parameter::target}, {"indices", Par
 constexpr Parameter put_parameters[] = {
     {"arr", Parameter::target}, {"indices", Parameter::indices}, {"values", Parameter::source}, said({"axis", Parameter::integer, "none"})};
 
-template <ScatterOp (*describe)(const TensorRef&, Key, const Source&)>
+template <const Ufunc& ufunc>
 AnyOp describe_at(const TensorRef& out, const Arguments& args) {
-  return describe(out, args.index_key("indices"), args.source("b"));
+  return at(ufunc, out, args.index_key("indices"), args.source("b"));
+}
+
+// That of a[indices].
+template <const Ufunc& ufunc>
+Dims indexed_shape(const Arguments& args) {
+  const Check check({ufunc.op, "a", "b"});
+  const ConstTensorRef& a = args.tensor("a");
+  check.views({&a});
+  Kept kept;
+  return indexed(check, {nullptr, a.dtype, a.shape}, args.index_key("indices"), kept).shape;
+}
+
+// The index repeats to the sizes of arr off the axis.
+Dims placed_shape(const Arguments& args) {
+  Dims shape = args.tensor("indices").shape;
+  const Dims& arr = args.tensor("arr").shape;
+  const auto axis = args.optional_integer("axis");
+  const auto at = wrapped_axis(axis.value_or(0), arr.size());
+  for (std::size_t d = 0; axis && at && shape.size() == arr.size() && d < shape.size(); ++d) {
+    if (d != *at && shape[d] == 1) shape[d] = arr[d];
+  }
+  return shape;
 }
 
 constexpr Operator list[] = {
-    {"numpy", "add_at", at_parameters, all_dtypes, integer_dtypes, false, &describe_at<&describe::add_at>,
-     "Adds b to a[indices], once for each time an index occurs (np.add.at)."},
-    {"numpy", "subtract_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::subtract_at>,
-     "Subtracts b from a[indices], once for each time an index occurs (np.subtract.at)."},
-    {"numpy", "multiply_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::multiply_at>,
-     "Multiplies a[indices] by b, once for each time an index occurs (np.multiply.at)."},
-    {"numpy", "minimum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::minimum_at>,
-     "Makes a[indices] the smaller of itself and b; a NaN wins (np.minimum.at)."},
-    {"numpy", "maximum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<&describe::maximum_at>,
-     "Makes a[indices] the larger of itself and b; a NaN wins (np.maximum.at)."},
+    {"numpy", "add_at", at_parameters, all_dtypes, integer_dtypes, false, &describe_at<add>,
+     "Adds b to a[indices], once for each time an index occurs (np.add.at).", &indexed_shape<add>},
+    {"numpy", "subtract_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<subtract>,
+     "Subtracts b from a[indices], once for each time an index occurs (np.subtract.at).", &indexed_shape<subtract>},
+    {"numpy", "multiply_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<multiply>,
+     "Multiplies a[indices] by b, once for each time an index occurs (np.multiply.at).", &indexed_shape<multiply>},
+    {"numpy", "minimum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<minimum>,
+     "Makes a[indices] the smaller of itself and b; a NaN wins (np.minimum.at).", &indexed_shape<minimum>},
+    {"numpy", "maximum_at", at_parameters, number_dtypes, integer_dtypes, false, &describe_at<maximum>,
+     "Makes a[indices] the larger of itself and b; a NaN wins (np.maximum.at).", &indexed_shape<maximum>},
     {"numpy", "put_along_axis", put_parameters, all_dtypes, integer_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis"));
      },
-     "Writes values where indices point along axis, or into the flat array without one (np.put_along_axis)."},
+     "Writes values where indices point along axis, or into the flat array without one (np.put_along_axis).", &placed_shape},
 };
 
 }  // namespace

@@ -11,6 +11,8 @@
 namespace strew::numpy {
 namespace {
 
+constexpr bool yes = true, no = false;
+
 bool is_mask(const ConstTensorRef& tensor) { return tensor.dtype == Dtype::bool_; }
 bool is_scalar_index(const ConstTensorRef& tensor) { return tensor.rank() == 0 && !is_mask(tensor); }
 
@@ -237,6 +239,26 @@ Indexed indexed(const Check& check, const TensorRef& a, Key key, Kept& kept) {
   for (const Index& index : key) std::visit(resolve, index);
   if (!has_ellipsis) resolve(Ellipsis{});
   return resolve.finish();
+}
+
+SmallVector<Index, 2> without_memory(Key key) {
+  SmallVector<Index, 2> parts;
+  for (const Index& index : key) {
+    const auto* const tensor = std::get_if<ConstTensorRef>(&index);
+    if (tensor == nullptr) {
+      parts.push_back(index);
+    } else if (is_scalar_index(*tensor)) {
+      parts.push_back(read_index(tensor->dtype, Negative::wrap, static_cast<const std::byte*>(tensor->data), 1).value);
+    } else if (!is_mask(*tensor)) {
+      parts.push_back(stand_in(tensor->dtype, tensor->shape));
+    } else {
+      std::int64_t count = 0;
+      each_true(*tensor, [&](const Coordinates&) { ++count; });
+      for (std::size_t d = 0; d < tensor->rank(); ++d) parts.push_back(stand_in(Dtype::int64, {count}));
+      if (tensor->rank() == 0) parts.push_back(ConstTensorRef(count == 0 ? &no : &yes, Dtype::bool_, {}));
+    }
+  }
+  return parts;
 }
 
 ConstTensorRef in_order(const Indexed& x, const ConstTensorRef& source) {

@@ -22,6 +22,10 @@ struct Indexed {
 // Masks are turned into indices, which `kept` owns.
 [[nodiscard]] Indexed indexed(const Check& check, const TensorRef& a, Key key, Kept& kept);
 
+// The key once its indices are known to be good and nobody reads them again: masks are columns of as many indices as they have true
+// elements, tensors without dimensions are integers, and of all others only the shape stays.
+[[nodiscard]] SmallVector<Index, 2> without_memory(Key key);
+
 // `source`, of the shape of a[...], in the order points ++ row.
 [[nodiscard]] ConstTensorRef in_order(const Indexed& x, const ConstTensorRef& source);
 

@@ -201,7 +201,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const Const
 namespace {
 
 constexpr Parameter data{"data", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
-    updates_parameter{"updates", Parameter::tensor};
+    updates_parameter{"updates", Parameter::updates};
 constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer, "0"}),
                     reduction_parameter = keyword({"reduction", Parameter::word, "none"}),
                     opset_parameter = keyword({"opset", Parameter::integer, "18"});
@@ -212,6 +212,8 @@ constexpr Parameter scatter_parameters[] = {data, indices_parameter, updates_par
 constexpr Parameter gather_elements_parameters[] = {data, indices_parameter, axis_parameter};
 constexpr Parameter gather_nd_parameters[] = {data, indices_parameter, keyword({"batch_dims", Parameter::integer, "0"})};
 
+Dims one_per_index(const Arguments& args) { return args.tensor("indices").shape; }
+
 constexpr Operator list[] = {
     {"onnx", "scatter_elements", elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
@@ -219,18 +221,19 @@ constexpr Operator list[] = {
            out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
            {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
      },
-     "A copy of data with updates where indices point along axis (ScatterElements)."},
+     "A copy of data with updates where indices point along axis (ScatterElements).", &one_per_index},
     {"onnx", "scatter_nd", nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
                                    {.reduction = args.word("reduction"), .opset = args.integer("opset")});
      },
-     "A copy of data with updates over the slices that indices name (ScatterND)."},
+     "A copy of data with updates over the slices that indices name (ScatterND).",
+     [](const Arguments& args) { return updates_of_tuples(args.tensor("indices").shape, args.tensor("data").shape); }},
     {"onnx", "scatter", scatter_parameters, all_dtypes - DtypeSet(Dtype::bfloat16), element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis")});
      },
-     "A copy of data with updates where indices point along axis (Scatter, opset 9)."},
+     "A copy of data with updates where indices point along axis (Scatter, opset 9).", &one_per_index},
     {"onnx", "gather_elements", gather_elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")});

@@ -80,19 +80,24 @@ void check_nd_updates(const Check& check, const ConstTensorRef& index, const Con
 
 // What the index covers: its dimensions of size 1 repeat to those of arr off the axis. But an index that is longer than arr, which it may
 // be on the axis, is not repeated at all: it covers a leading part, as without `broadcast`.
-Dims broadcast_shape(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, std::size_t axis) {
-  Dims shape = arr.shape;
-  shape[axis] = indices.shape[axis];
-  bool is_longer = false, fits = true;
-  for (std::size_t d = 0; d < arr.rank(); ++d) {
-    is_longer = is_longer || indices.shape[d] > arr.shape[d];
-    fits = fits && indices.shape[d] <= shape[d];
+Dims broadcast_shape(const Dims& arr, const Dims& indices, std::size_t axis) {
+  for (std::size_t d = 0; d < arr.size(); ++d) {
+    if (indices[d] > arr[d]) return indices;
   }
-  if (!fits || !(is_longer || broadcasts_to(indices.shape, shape))) {
+  Dims shape = arr;
+  shape[axis] = indices[axis];
+  return shape;
+}
+
+Dims check_broadcast(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, std::size_t axis) {
+  Dims shape = broadcast_shape(arr.shape, indices.shape, axis);
+  bool fits = broadcasts_to(indices.shape, shape);
+  for (std::size_t d = 0; d < arr.rank(); ++d) fits = fits && (d == axis || indices.shape[d] <= arr.shape[d]);
+  if (!fits) {
     check.fail(ErrorCode::shape, cat("indices of shape ", bracketed(indices.shape), " cannot be broadcast to arr of shape ",
                                      bracketed(arr.shape), " apart from dimension ", axis));
   }
-  return is_longer ? indices.shape : shape;
+  return shape;
 }
 
 void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTensorRef& indices, const ConstTensorRef* values,
@@ -242,7 +247,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
 
   ConstTensorRef where = indices;
   if (attrs.broadcast) {
-    where = broadcast(indices, broadcast_shape(check, arr, indices, *at));
+    where = broadcast(indices, check_broadcast(check, arr, indices, *at));
     if (tensor != nullptr && !broadcasts_to(tensor->shape, where.shape)) {
       check.fail(ErrorCode::shape,
                  cat("values of shape ", bracketed(tensor->shape), " cannot be broadcast to indices of shape ", bracketed(where.shape)));
@@ -320,7 +325,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTen
 namespace {
 
 constexpr Parameter x{"x", Parameter::tensor}, index_parameter{"index", Parameter::indices},
-    updates_parameter{"updates", Parameter::tensor};
+    updates_parameter{"updates", Parameter::updates};
 constexpr Parameter nd_add_parameters[] = {x, index_parameter, updates_parameter};
 constexpr Parameter scatter_parameters[] = {x, index_parameter, updates_parameter, {"overwrite", Parameter::boolean, "true"}};
 constexpr Parameter scatter_nd_parameters[] = {index_parameter, updates_parameter, {"shape", Parameter::shape}};
@@ -331,37 +336,51 @@ constexpr Parameter put_parameters[] = {{"arr", Parameter::tensor},
                                         {"reduce", Parameter::word, "assign"},
                                         {"include_self", Parameter::boolean, "true"},
                                         {"broadcast", Parameter::boolean, "true"}};
-constexpr Parameter index_add_parameters[] = {x, index_parameter, {"axis", Parameter::integer}, {"value", Parameter::tensor}};
+constexpr Parameter index_add_parameters[] = {x, index_parameter, {"axis", Parameter::integer}, {"value", Parameter::updates}};
 constexpr Parameter gather_parameters[] = {x, index_parameter};
+
+Dims covered_by_index(const Arguments& args) {
+  const Dims &arr = args.tensor("arr").shape, &indices = args.tensor("indices").shape;
+  const auto at = wrapped_axis(args.integer("axis"), arr.size());
+  return args.boolean("broadcast") && at && arr.size() == indices.size() ? broadcast_shape(arr, indices, *at) : indices;
+}
 
 constexpr Operator list[] = {
     {"paddle", "scatter_nd_add", nd_add_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd_add(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"));
      },
-     "A copy of x with updates added to the slices that index names."},
+     "A copy of x with updates added to the slices that index names.",
+     [](const Arguments& args) { return updates_of_tuples(args.tensor("index").shape, args.tensor("x").shape); }},
     {"paddle", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"), args.boolean("overwrite"));
      },
-     "Writes the rows of updates over the rows of x that index names; without overwrite, their sum."},
+     "Writes the rows of updates over the rows of x that index names; without overwrite, their sum.",
+     [](const Arguments& args) {
+       const Dims &index = args.tensor("index").shape, &place = args.tensor("x").shape;
+       const std::size_t count = index.empty() ? 0 : 1, leading = place.empty() ? 0 : 1;
+       return joined(slice(index, 0, count), slice(place, leading, place.size()));
+     }},
     {"paddle", "scatter_nd", scatter_nd_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("index"), args.tensor("updates"), args.shape("shape"));
      },
-     "Zeros of the shape with updates added to the slices that index names."},
+     "Zeros of the shape with updates added to the slices that index names.",
+     [](const Arguments& args) { return updates_of_tuples(args.tensor("index").shape, args.shape("shape")); }},
     {"paddle", "put_along_axis", put_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::put_along_axis(
            out, args.tensor("arr"), args.tensor("indices"), args.source("values"), args.integer("axis"),
            {.reduce = args.word("reduce"), .include_self = args.boolean("include_self"), .broadcast = args.boolean("broadcast")});
      },
-     "Writes values, an array or a number, where indices point along axis; reduce combines them with what is there."},
+     "Writes values, an array or a number, where indices point along axis; reduce combines them with what is there.", &covered_by_index},
     {"paddle", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_add(out, args.tensor("x"), args.tensor("index"), args.integer("axis"), args.tensor("value"));
      },
-     "Adds the slices of value to the slices of x that index names along axis."},
+     "Adds the slices of value to the slices of x that index names along axis.",
+     [](const Arguments& args) { return updates_of_slices(args.tensor("index").shape, args.tensor("x").shape, args.integer("axis")); }},
     {"paddle", "gather_nd", gather_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather_nd(out, args.tensor("x"), args.tensor("index")); },
      "The slices of x that index names."},

@@ -277,17 +277,23 @@ namespace {
 constexpr Parameter input{"input", Parameter::tensor}, dim{"dim", Parameter::integer}, index_parameter{"index", Parameter::indices};
 constexpr Parameter scatter_parameters[] = {
     input, dim, index_parameter, {"src", Parameter::source}, keyword({"reduce", Parameter::word, ""})};
-constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::tensor}};
+constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::updates}};
 constexpr Parameter reduce_parameters[] = {input,
                                            dim,
                                            index_parameter,
-                                           {"src", Parameter::tensor},
+                                           {"src", Parameter::updates},
                                            {"reduce", Parameter::word},
                                            keyword({"include_self", Parameter::boolean, "true"})};
 constexpr Parameter index_add_parameters[] = {
-    input, dim, index_parameter, {"source", Parameter::tensor}, keyword({"alpha", Parameter::number, "1"})};
-constexpr Parameter index_copy_parameters[] = {input, dim, index_parameter, {"source", Parameter::tensor}};
+    input, dim, index_parameter, {"source", Parameter::updates}, keyword({"alpha", Parameter::number, "1"})};
+constexpr Parameter index_copy_parameters[] = {input, dim, index_parameter, {"source", Parameter::updates}};
 constexpr Parameter gather_parameters[] = {input, dim, index_parameter};
+
+// One update per index; a source may be larger than what the index covers.
+Dims one_per_index(const Arguments& args) { return args.tensor("index").shape; }
+Dims one_slice_per_index(const Arguments& args) {
+  return updates_of_slices(args.tensor("index").shape, args.tensor("input").shape, args.integer("dim"));
+}
 
 constexpr Operator list[] = {
     {"pytorch", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
@@ -295,29 +301,29 @@ constexpr Operator list[] = {
        return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"),
                                 args.word("reduce"));
      },
-     "Writes src, an array or a number, where index points along dim; reduce combines it with what is there."},
+     "Writes src, an array or a number, where index points along dim; reduce combines it with what is there.", &one_per_index},
     {"pytorch", "scatter_add", add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"));
      },
-     "Adds src to input where index points along dim."},
+     "Adds src to input where index points along dim.", &one_per_index},
     {"pytorch", "scatter_reduce", reduce_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"),
                                        args.word("reduce"), args.boolean("include_self"));
      },
-     "Combines src with input where index points along dim: sum, prod, mean, amax or amin."},
+     "Combines src with input where index points along dim: sum, prod, mean, amax or amin.", &one_per_index},
     {"pytorch", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"),
                                   args.number("alpha"));
      },
-     "Adds the slices of source, times alpha, to the slices of input that index names."},
+     "Adds the slices of source, times alpha, to the slices of input that index names.", &one_slice_per_index},
     {"pytorch", "index_copy", index_copy_parameters, number_dtypes, copy_index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::index_copy(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"));
      },
-     "Writes the slices of source over the slices of input that index names."},
+     "Writes the slices of source over the slices of input that index names.", &one_slice_per_index},
     {"pytorch", "gather", gather_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index"));

@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "dialects/numpy_index.h"
+#include "dialects/views.h"
 
 namespace strew {
 namespace {
@@ -58,6 +60,12 @@ Found find_operator(std::string_view dialect, std::string_view name) {
     }
   }
   return {};
+}
+
+Argument without_memory(const Argument& argument) {
+  if (const auto* tensor = std::get_if<ConstTensorRef>(&argument.value)) return {argument.name, stand_in(tensor->dtype, tensor->shape)};
+  if (const auto* key = std::get_if<IndexKey>(&argument.value)) return {argument.name, numpy::without_memory(*key)};
+  return argument;
 }
 
 Arguments::Arguments(const Operator& op, std::span<const Argument> given) : op_(op), given_(given) {

@@ -14,8 +14,9 @@
 namespace strew {
 
 struct Parameter {
-  // `target` is a tensor that the operator writes into, having no other form; `index_key` is what stands in a[...].
-  enum Type : std::uint8_t { tensor, indices, source, integer, number, boolean, word, shape, target, index_key };
+  // What is scattered is `updates`, or `source` where it may be a number too. `target` is a tensor that the operator writes into, having
+  // no other form; `index_key` is what stands in a[...].
+  enum Type : std::uint8_t { tensor, indices, updates, source, integer, number, boolean, word, shape, target, index_key };
   std::string_view name;
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
@@ -34,8 +35,8 @@ constexpr Parameter said(Parameter parameter) {
 }
 
 constexpr std::string_view name(Parameter::Type type) {
-  constexpr std::string_view names[] = {"tensor",  "indices", "source", "integer", "number",
-                                        "boolean", "word",    "shape",  "target",  "index_key"};
+  constexpr std::string_view names[] = {"tensor",  "indices", "updates", "source", "integer",  "number",
+                                        "boolean", "word",    "shape",   "target", "index_key"};
   return names[type];
 }
 
@@ -50,6 +51,10 @@ struct Argument {
   std::string_view name;
   std::variant<Number, ConstTensorRef, std::string, Dims, IndexKey> value;  // a number first: it costs least to begin with
 };
+
+// The same without anybody's memory: numbers and words as they are, of tensors only the type and shape. It describes the same op as long
+// as nobody reads the indices.
+[[nodiscard]] Argument without_memory(const Argument& argument);
 
 struct Operator;
 
@@ -92,7 +97,11 @@ struct Operator {
   // `target`, `out` is that tensor and never empty.
   AnyOp (*describe)(const TensorRef& out, const Arguments& args);
   std::string_view summary = {};  // one sentence for who reads help
+  // The shape of the updates that belong to the other arguments, so that a plan can be made before there are any; the one that they are
+  // broadcast to, where they are. Arguments that describe() refuses may have any. Null: it gathers.
+  Dims (*updates_shape)(const Arguments& args) = nullptr;
 
+  [[nodiscard]] constexpr bool scatters() const { return updates_shape != nullptr; }
   // Whether it only exists in place.
   [[nodiscard]] constexpr bool writes_first_argument() const { return parameters.front().type == Parameter::target; }
 };

@@ -202,12 +202,14 @@ namespace {
 
 constexpr Parameter policy_parameter = keyword({"bad_indices_policy", Parameter::word, "DEFAULT"});
 constexpr Parameter scatter_parameters[] = {
-    {"tensor", Parameter::tensor}, {"indices", Parameter::indices}, {"updates", Parameter::tensor}, policy_parameter};
+    {"tensor", Parameter::tensor}, {"indices", Parameter::indices}, {"updates", Parameter::updates}, policy_parameter};
 constexpr Parameter scatter_nd_parameters[] = {
-    {"indices", Parameter::indices}, {"updates", Parameter::tensor}, {"shape", Parameter::shape}, policy_parameter};
+    {"indices", Parameter::indices}, {"updates", Parameter::updates}, {"shape", Parameter::shape}, policy_parameter};
 constexpr Parameter gather_parameters[] = {{"params", Parameter::tensor}, {"indices", Parameter::indices}, policy_parameter};
 
 ScatterAttrs attrs(const Arguments& args) { return {.bad_indices_policy = args.word("bad_indices_policy")}; }
+
+Dims updates_shape(const Arguments& args) { return updates_of_tuples(args.tensor("indices").shape, args.tensor("tensor").shape); }
 
 template <ScatterOp (*describe_)(const TensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ConstTensorRef&,
                                  const ScatterAttrs&)>
@@ -217,22 +219,26 @@ AnyOp from_arguments(const TensorRef& out, const Arguments& args) {
 
 constexpr Operator list[] = {
     {"tensorflow", "tensor_scatter_nd_update", scatter_parameters, all_dtypes, update_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_update>, "A copy of tensor with the slices that indices name replaced by updates."},
+     &from_arguments<describe::tensor_scatter_nd_update>, "A copy of tensor with the slices that indices name replaced by updates.",
+     &updates_shape},
     {"tensorflow", "tensor_scatter_nd_add", scatter_parameters, all_dtypes, other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_add>, "A copy of tensor with updates added to the slices that indices name."},
+     &from_arguments<describe::tensor_scatter_nd_add>, "A copy of tensor with updates added to the slices that indices name.",
+     &updates_shape},
     {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(Kind::boolean), other_indices, false,
-     &from_arguments<describe::tensor_scatter_nd_sub>, "A copy of tensor with updates subtracted from the slices that indices name."},
+     &from_arguments<describe::tensor_scatter_nd_sub>, "A copy of tensor with updates subtracted from the slices that indices name.",
+     &updates_shape},
     {"tensorflow", "tensor_scatter_nd_min", scatter_parameters, ordered_dtypes, other_indices, false,
      &from_arguments<describe::tensor_scatter_nd_min>,
-     "A copy of tensor with the smaller of old value and update where indices name a slice."},
+     "A copy of tensor with the smaller of old value and update where indices name a slice.", &updates_shape},
     {"tensorflow", "tensor_scatter_nd_max", scatter_parameters, ordered_dtypes, other_indices, false,
      &from_arguments<describe::tensor_scatter_nd_max>,
-     "A copy of tensor with the larger of old value and update where indices name a slice."},
+     "A copy of tensor with the larger of old value and update where indices name a slice.", &updates_shape},
     {"tensorflow", "scatter_nd", scatter_nd_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::scatter_nd(out, args.tensor("indices"), args.tensor("updates"), args.shape("shape"), attrs(args));
      },
-     "Zeros of the shape with updates added to the slices that indices name."},
+     "Zeros of the shape with updates added to the slices that indices name.",
+     [](const Arguments& args) { return updates_of_tuples(args.tensor("indices").shape, args.shape("shape")); }},
     {"tensorflow", "gather_nd", gather_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return describe::gather_nd(out, args.tensor("params"), args.tensor("indices"), attrs(args));

@@ -1,6 +1,9 @@
 // Views of views; only shapes and strides change.
 #include "dialects/views.h"
 
+#include <complex>
+#include <string>
+
 namespace strew {
 
 Dims joined(Sizes a, Sizes b) {
@@ -38,6 +41,13 @@ ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape) {
   Dims strides(missing, 0);
   for (std::size_t d = 0; d < view.rank(); ++d) strides.push_back(view.shape[d] == shape[missing + d] ? view.strides[d] : 0);
   return {view.data, view.dtype, shape, std::move(strides)};
+}
+
+ConstTensorRef stand_in(Dtype dtype, const Dims& shape) {
+  static const std::string text;
+  static constexpr std::complex<double> number;  // no element is larger
+  const void* const one = dtype == Dtype::string ? static_cast<const void*>(&text) : &number;
+  return {one, dtype, shape, Dims(shape.size(), 0)};
 }
 
 ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count) {

@@ -31,6 +31,9 @@ template <class View>
 [[nodiscard]] ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape);
 [[nodiscard]] bool broadcasts_to(const Dims& from, const Dims& shape);
 
+// Any elements of that type and shape, for what need not exist: updates before a plan has some, indices after it has read them.
+[[nodiscard]] ConstTensorRef stand_in(Dtype dtype, const Dims& shape);
+
 // The same elements with `count` leading dimensions removed; they must have size 1.
 [[nodiscard]] ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count);
 

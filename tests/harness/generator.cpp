@@ -83,6 +83,7 @@ Case generate_case(const OperatorForm& form, Choices& choices, Size size) {
         }
         [[fallthrough]];
       case Parameter::tensor:
+      case Parameter::updates:
       case Parameter::target:
       case Parameter::indices: give(make_tensor(draft, role_of(draft, parameter), choices, !written || choices.chance(5))); break;
       case Parameter::word:

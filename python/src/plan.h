@@ -1,0 +1,11 @@
+// strew.Plan: what a scatter has learned about its indices, to be called with updates.
+#pragma once
+
+#include "call.h"
+
+namespace strew::python {
+
+void add_plan_type(nb::module_& module);
+[[nodiscard]] nb::object make_plan(const Callable& callable, const Slots& slots);
+
+}  // namespace strew::python

@@ -1,0 +1,71 @@
+// Which argument is which parameter, with the sentences that Python itself uses when they do not fit.
+#include "signature.h"
+
+#include "base/text.h"
+
+namespace strew::python {
+
+std::size_t SlotsOf::updates() const {
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    const Parameter::Type type = op->parameters[i].type;
+    if (type == Parameter::updates || type == Parameter::source) return i;
+  }
+  return end();
+}
+
+bool SlotsOf::has_input() const {
+  const Parameter::Type first = op->parameters.front().type;
+  return first == Parameter::tensor || first == Parameter::target;
+}
+
+Signature::~Signature() {
+  for (std::size_t i = 0; i < count_; ++i) Py_DECREF(rows_[i].name);
+}
+
+void Signature::add(std::string_view name, std::size_t slot, bool is_positional, bool is_required) {
+  if (count_ == max_slots || slot >= max_slots) throw std::logic_error("an operator has more parameters than there are slots");
+  rows_[count_++] = {interned(std::string(name).c_str()), static_cast<std::uint8_t>(slot), is_required};
+  if (is_positional) positional_ = count_;
+}
+
+void Signature::fail(const std::string& sentence) const {
+  PyErr_SetString(PyExc_TypeError, cat(function_, "() ", sentence).c_str());
+  throw nb::python_error();
+}
+
+// A name may hold anything that a Python string may, and need not be text in C++.
+void Signature::fail_about(const char* sentence, PyObject* name) const {
+  PyErr_Format(PyExc_TypeError, sentence, function_.c_str(), name);
+  throw nb::python_error();
+}
+
+const Signature::Row& Signature::named(PyObject* name) const {
+  // Names in a program's text are interned, so the same name is nearly always the same object.
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (rows_[i].name == name) return rows_[i];
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (PyUnicode_Compare(rows_[i].name, name) == 0) return rows_[i];
+  }
+  fail_about("%s() got an unexpected keyword argument '%U'", name);
+}
+
+Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject* keywords) const {
+  Slots slots{};
+  if (count > positional_) fail(cat("takes ", positional_, " positional arguments but ", count, " were given"));
+  for (std::size_t i = 0; i < count; ++i) slots.given[rows_[i].slot] = arguments[i];
+  const Py_ssize_t names = keywords == nullptr ? 0 : PyTuple_Size(keywords);
+  for (Py_ssize_t k = 0; k < names; ++k) {
+    PyObject* const name = PyTuple_GetItem(keywords, k);
+    PyObject*& given = slots.given[named(name).slot];
+    if (given != nullptr) fail_about("%s() got multiple values for argument '%U'", name);
+    given = arguments[count + static_cast<std::size_t>(k)];
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (rows_[i].is_required && slots.given[rows_[i].slot] == nullptr)
+      fail(cat("missing required argument: '", nb::cast<std::string_view>(nb::handle(rows_[i].name)), "'"));
+  }
+  return slots;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,59 @@
+// The parameters of a function as Python sees them, and the arguments of one call by slot.
+#pragma once
+
+#include <string>
+
+#include "dialects/registry.h"
+#include "library.h"
+
+namespace strew::python {
+
+inline constexpr std::size_t max_slots = 12;
+
+// The slots of an operator's arguments: its own parameters, then those that all have. A function need not take all of them.
+struct SlotsOf {
+  const Operator* op;
+
+  [[nodiscard]] std::size_t parameters() const { return op->parameters.size(); }
+  [[nodiscard]] std::size_t out() const { return parameters(); }
+  [[nodiscard]] std::size_t threads() const { return parameters() + 1; }
+  [[nodiscard]] std::size_t dtype() const { return parameters() + 2; }
+  [[nodiscard]] std::size_t end() const { return parameters() + 3; }
+  [[nodiscard]] std::size_t updates() const;  // of what is scattered; end() if it gathers
+  [[nodiscard]] bool has_input() const;       // the first one is what the output starts from
+};
+
+// The arguments of a call by slot, borrowed from the caller; null where none was given.
+struct Slots {
+  PyObject* given[max_slots];
+};
+
+class Signature {
+ public:
+  Signature() = default;
+  explicit Signature(std::string function) : function_(std::move(function)) {}
+  Signature(const Signature&) = delete;
+  Signature& operator=(const Signature&) = delete;
+  ~Signature();
+
+  void add(std::string_view name, std::size_t slot, bool is_positional, bool is_required);
+
+  // Which argument is which parameter; a plain TypeError if they do not fit.
+  [[nodiscard]] Slots assign(PyObject* const* arguments, std::size_t count, PyObject* keywords) const;
+  [[noreturn]] void fail(const std::string& sentence) const;
+
+ private:
+  struct Row {
+    PyObject* name;  // interned
+    std::uint8_t slot;
+    bool is_required;
+  };
+  [[noreturn]] void fail_about(const char* sentence, PyObject* name) const;
+  [[nodiscard]] const Row& named(PyObject* name) const;
+
+  std::string function_;
+  std::size_t positional_ = 0, count_ = 0;
+  Row rows_[max_slots];
+};
+
+}  // namespace strew::python
