@@ -43,6 +43,8 @@ ONES = np.ones(8)
 ONES_F32 = np.ones(8, np.float32)
 MATRIX = np.zeros((2, 3))
 WORDS = np.array(["a", "b"], dtype=object)
+MASK = np.arange(8) % 2 == 0
+PLAN, COPYING_PLAN = strew.pytorch.scatter_add_.plan(F32, 0, INDEX), strew.pytorch.scatter_add.plan(F32, 0, INDEX)
 KEPT, KEPT_BYTES = [], bytearray()
 
 LEVEL = {
@@ -52,6 +54,12 @@ LEVEL = {
     "lists": (lambda: strew.tensorflow.tensor_scatter_nd_add([1.0, 2.0], [[0]], [1.0]), 20_000),
     "strings": (lambda: strew.tensorflow.tensor_scatter_nd_update(WORDS, [[0]], ["c"]), 20_000),
     "a key": (lambda: strew.numpy.add_at(MATRIX, (slice(None), [0, 1], None), 1.0), 30_000),
+    "plans": (lambda: strew.pytorch.scatter_add_.plan(F32, 0, INDEX), 200_000),
+    "plans of a mask": (lambda: strew.numpy.add_at.plan(F64[:8], MASK), 200_000),
+    "plans with an error": (lambda: refused(lambda: strew.pytorch.scatter_add_.plan(F32, 0, BAD_INDEX)), 30_000),
+    "a plan in place": (lambda: PLAN(ONES_F32, out=F32), 500_000),
+    "a plan with a result": (lambda: COPYING_PLAN(ONES_F32, base=F32), 200_000),
+    "a plan with an error": (lambda: refused(lambda: PLAN(ONES, out=F32)), 30_000),
 }
 # As many calls as the shortest run above, so that a leak of this size shows in every one.
 LEAKING = {
@@ -86,6 +94,11 @@ CALLS = {
     "a bad thread count": lambda a, i, s: refused(lambda: strew.pytorch.scatter_add(a, 0, i, s, threads=0)),
     "explained": lambda a, i, s: strew.explain(strew.pytorch.scatter_add_, a, 0, i, s),
     "a key": lambda a, i, s: strew.numpy.add_at(a, (i,), s),
+    "a plan": lambda a, i, s: strew.pytorch.scatter_add_.plan(a, 0, i)(s, out=a),
+    "a plan that copies": lambda a, i, s: strew.pytorch.scatter_add.plan(a, 0, i)(s, base=a),
+    "a plan of a key": lambda a, i, s: strew.numpy.add_at.plan(a, (i,))(s, out=a),
+    "a plan with a bad index": lambda a, i, s: refused(lambda: strew.pytorch.scatter_add.plan(a, 0, i + 100)),
+    "a plan with bad updates": lambda a, i, s: refused(lambda: strew.pytorch.scatter_add.plan(a, 0, i)(object(), out=a)),
     "a bad key": lambda a, i, s: refused(lambda: strew.numpy.add_at(a, (i, i), s)),
 }
 

@@ -155,9 +155,20 @@ def test_small_calls_from_many_threads():
         assert list(pool.map(work, range(8))) == [2000] * 8
 
 
-def test_the_lock_is_released_while_data_moves():
+MILLIONS = np.arange(4_000_000)
+MOVING = {
+    "a call": lambda x, src: strew.pytorch.scatter_add_(x, 0, MILLIONS, src),
+    "making a plan": lambda x, src: strew.pytorch.scatter_add_.plan(x, 0, MILLIONS)(src, out=x),
+    "applying a plan": lambda x, src: PLANS[0](src, out=x),
+}
+PLANS = []
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_the_lock_is_released_while_data_moves(name):
     """Another thread gets to run in the middle of a call, long before the interpreter would switch by itself."""
-    x, index, src = np.zeros(4_000_000), np.arange(4_000_000), np.ones(4_000_000)
+    x, src = np.zeros(4_000_000), np.ones(4_000_000)
+    PLANS[:] = [strew.pytorch.scatter_add_.plan(x, 0, MILLIONS)]
     ticks, stop = [], threading.Event()
 
     def tick():
@@ -173,7 +184,7 @@ def test_the_lock_is_released_while_data_moves():
         time.sleep(0.01)
         start = time.perf_counter()
         for _ in range(5):
-            strew.pytorch.scatter_add_(x, 0, index, src)
+            MOVING[name](x, src)
         end = time.perf_counter()
     finally:
         sys.setswitchinterval(before)

@@ -11,6 +11,10 @@ WRONG = {
     "strew.onnx.scatter_nd([1], [[0]], [1], 'add')": "Too many positional arguments",
     "strew.onnx.scatter_nd([1], [[0]], [1], reductions='add')": 'Unexpected keyword argument "reductions"',
     "strew.pytorch.scatter_add_([1], 0, [0], [1], out=[1])": 'Unexpected keyword argument "out"',
+    "strew.pytorch.scatter_add_.plan([1], 0, [0], [1])": 'Too many positional arguments for "plan"',
+    "strew.pytorch.scatter_add_.plan([1], 0)": 'Missing positional argument "index"',
+    "strew.pytorch.gather.plan": 'has no attribute "plan"',
+    "strew.pytorch.scatter_add_.plan([1], 0, [0])([1], into=[1])": "No overload variant",
     "strew.torch": 'Module has no attribute "torch"',
 }
 

@@ -15,11 +15,15 @@ def sample(x: Tensor, index: Tensor, src: Tensor) -> Tensor:
     strew.tensorflow.scatter_nd(index, src, (3, 4), bad_indices_policy="IGNORE")
     strew.onnx.scatter_elements(x, index, src, axis=-1, out=y)
     strew.numpy.add_at(x, (slice(None), [0, 1], ...), 1)
+    plan: strew.Plan = strew.pytorch.index_add_.plan(x, 0, index, alpha=2, threads=2)
+    y = plan(src, out=x)
+    strew.tensorflow.scatter_nd.plan(index, (3, 4), dtype="float64")(src, threads=1)
+    size: int = plan.nbytes + len(plan.updates_shape)
     text: str = strew.explain(strew.pytorch.scatter_add_, x, 0, index, src)
     names: list[str] = [operator.dialect for operator in strew.list()]
     try:
         strew.set_threads(strew.get_threads())
     except strew.BadIndexError as error:
         assert error.bad_index is not None and error.bad_index.count > 0
-    print(strew.compare([1], [0], [2], axis=0)["numpy"].result, strew.__version__, text, names)
+    print(strew.compare([1], [0], [2], axis=0)["numpy"].result, strew.__version__, text, names, size)
     return y
