@@ -81,7 +81,7 @@ def test_doctests_of_modules(name):
 
 
 def test_doctests_of_documents():
-    for document in ("README.md", "docs/python.md"):
+    for document in ("README.md", "docs/python.md", "docs/plans.md"):
         result = doctest.testfile(str(ROOT / document), module_relative=False)
         assert result.attempted > 0 and result.failed == 0
 
