@@ -60,6 +60,7 @@ TEST(Plan, EveryLayoutGivesTheBitsOfRun) {
     expect_same(c, once, {.planned = Planned::yes}, "by itself");
     expect_same(c, run_case(c, {.form = Form::into}), {.form = Form::into, .planned = Planned::yes}, "into other memory");
     expect_same(c, once, {.planned = Planned::indices_gone}, "indices gone");
+    expect_same(c, once, {.planned = Planned::described_twice}, "made before there are updates");
     for (const Layout* layout : layouts()) {
       for (const std::int64_t block : {1, 3, 512}) {
         const RunOptions options{.executor = threads.get(), .threads = 4, .strategy = layout->name, .block_points = block};

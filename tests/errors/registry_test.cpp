@@ -47,6 +47,17 @@ TEST(Registry, ArgumentsAreChecked) {
   }
 }
 
+TEST(Registry, WhatIsScatteredHasAShape) {
+  for (const std::span<const Operator> dialect : registry()) {
+    for (const Operator& op : dialect) {
+      const auto scattered = [](const Parameter& p) { return p.type == Parameter::updates || p.type == Parameter::source; };
+      EXPECT_EQ(std::count_if(op.parameters.begin(), op.parameters.end(), scattered), op.scatters() ? 1 : 0)
+          << op.dialect << "." << op.name;
+      EXPECT_EQ(op.scatters(), !op.name.starts_with("gather")) << op.dialect << "." << op.name;
+    }
+  }
+}
+
 TEST(Registry, WhatIsRequiredMustBeThere) {
   const Arguments_ whole{{"input", f32({3})}, {"dim", n(0)}, {"index", i64({2})}, {"src", f32({2})}, {"reduce", w("sum")}};
   for (std::size_t left_out = 0; left_out < whole.size(); ++left_out) {

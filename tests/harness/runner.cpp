@@ -1,6 +1,7 @@
 // One run: lay out the arguments, describe, run, then look at every byte that must not have changed.
 #include "harness/runner.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <new>
@@ -9,6 +10,7 @@
 
 #include "base/text.h"
 #include "dialects/registry.h"
+#include "dialects/views.h"
 #include "harness/memory.h"
 #include "strew/plan.h"
 
@@ -174,6 +176,43 @@ void run_any(AnyOp op, const Setup& setup) {
   std::visit([&](auto& any) { run_one(std::move(any), setup); }, op);
 }
 
+Parameter::Type type_of(const Operator& op, const Argument& argument) {
+  std::size_t i = 0;
+  while (op.parameters[i].name != argument.name) ++i;
+  return op.parameters[i].type;
+}
+bool is_scattered(Parameter::Type type) { return type == Parameter::updates || type == Parameter::source; }
+bool is_index(Parameter::Type type) { return type == Parameter::indices || type == Parameter::index_key; }
+
+// The arguments with something of the updates' type and shape in their place.
+std::vector<Argument> before_updates(const Operator& op, const ScatterOp& described, std::vector<Argument> arguments) {
+  const auto updates = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return is_scattered(type_of(op, a)); });
+  const auto* const tensor = std::get_if<ConstTensorRef>(&updates->value);
+  Argument stands_in{updates->name, {}};
+  const Dtype dtype = tensor != nullptr ? tensor->dtype : described.scalar->dtype;
+  arguments.erase(updates);
+  stands_in.value = stand_in(dtype, op.updates_shape(Arguments(op, arguments)));
+  arguments.push_back(std::move(stands_in));
+  return arguments;
+}
+
+// A plan, and the op that it is applied to, which has no indices any more.
+struct PlannedOp {
+  Plan plan;
+  ScatterOp op;
+};
+PlannedOp describe_twice(const Operator& op, const TensorRef& out, std::span<const Argument> arguments, const Setup& setup) {
+  // What is wrong with the updates comes first in a call, so it does here as well.
+  const AnyOp whole = op.describe(out, Arguments(op, arguments));
+  const std::vector<Argument> early = before_updates(op, std::get<ScatterOp>(whole), {arguments.begin(), arguments.end()});
+  const Plan made = plan(std::get<ScatterOp>(op.describe(out, Arguments(op, early))), setup.options);
+  std::vector<Argument> late(arguments.begin(), arguments.end());
+  for (Argument& argument : late) {
+    if (is_index(type_of(op, argument))) argument = without_memory(argument);
+  }
+  return {made, std::get<ScatterOp>(op.describe(out, Arguments(op, late)))};
+}
+
 // Whether there can be memory for an output of this shape.
 bool is_affordable(const Dims& shape) {
   double count = 1;
@@ -245,11 +284,21 @@ Answer run_case(const Case& c, const Setup& setup) {
   Answer answer = answer_of([&]() -> Values {
     const Arguments arguments(*found.op, layout.arguments());
     if (setup.form == Form::into && !in_place) return run_into(*found.op, arguments, setup, damage);
+    const bool twice = setup.planned == Planned::described_twice && found.op->scatters();
+    if (!in_place && twice) {
+      const PlannedOp planned = describe_twice(*found.op, {}, layout.arguments(), setup);
+      return values_of(planned.plan.compute(planned.op, without_strategy(setup.options)));
+    }
     if (!in_place) return values_of(compute_any(found.op->describe({}, arguments), setup));
     target = &std::get<TensorSpec>(argument_named(c, target_name).value);
     const ConstTensorRef& view = arguments.tensor(target_name);
     const TensorRef out(const_cast<void*>(view.data), view.dtype, view.shape, view.strides);
-    run_any(found.op->describe(out, arguments), setup);
+    if (twice) {
+      const PlannedOp planned = describe_twice(*found.op, out, layout.arguments(), setup);
+      planned.plan.apply(planned.op, without_strategy(setup.options));
+    } else {
+      run_any(found.op->describe(out, arguments), setup);
+    }
     const std::map<std::string, Buffer> now = layout.contents();
     return dense(*target, now.at(target->shares.empty() ? std::string(target_name) : target->shares));
   });

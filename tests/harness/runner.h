@@ -15,8 +15,9 @@ enum class Form : std::uint8_t {
   in_place,    // into the first argument, as always where an operator has no other form
 };
 
-// Whether a scatter is run at once or from a plan; a plan may outlive the indices it was made from.
-enum class Planned : std::uint8_t { no, yes, indices_gone };
+// Whether a scatter is run at once or from a plan. A plan may outlive the indices it was made from, and may be made before there are
+// updates: then each of the two descriptions of the op has stand-ins for the other's tensors.
+enum class Planned : std::uint8_t { no, yes, indices_gone, described_twice };
 
 struct Setup {
   RunOptions options = {};  // of a plan that is made: `strategy` names its layout
