@@ -128,6 +128,22 @@ class Interop:
         strew.numpy.add_at(a, self.index([1, 1]), self.make([1, 2]))
         assert a.tolist() == [0, 3, 0]
 
+    def test_plans(self):
+        x = self.make([1, 2, 3])
+        copies = strew.pytorch.scatter_add.plan(x, 0, self.index([0, 0]))
+        result = copies(self.make([5, 6]), base=x)
+        assert self.is_mine(result) and self.to_numpy(result).tolist() == [12, 2, 3] and self.to_numpy(x).tolist() == [1, 2, 3]
+        zeros = strew.tensorflow.scatter_nd.plan(self.index([[1]]), [3], dtype=x.dtype)(self.make([5]))
+        assert self.is_mine(zeros) and self.to_numpy(zeros).tolist() == [0, 5, 0]
+        writes = strew.pytorch.scatter_add_.plan(x, 0, self.index([0, 0]))
+        if self.immutable:
+            with pytest.raises(strew.ArrayError, match="out cannot be changed: .* pytorch.scatter_add returns a new array instead"):
+                writes(self.make([5, 6]), out=x)
+            return
+        before = self.pointer(x)
+        assert writes(self.make([5, 6]), out=x) is x and copies([1, 1], out=x) is x
+        assert self.pointer(x) == before and self.to_numpy(x).tolist() == [14, 2, 3]
+
     def test_an_error_leaves_it_alone(self):
         x = self.make([1, 2, 3])
         with pytest.raises(IndexError, match="index 7 is out of bounds"):

@@ -67,6 +67,26 @@ def test_functions_refuse_what_requires_grad():
     assert result.tolist() == [2, 0, 0] and not result.requires_grad
 
 
+def test_plans_refuse_what_requires_grad():
+    x, free = torch.zeros(3, requires_grad=True), torch.zeros(3)
+    writes, copies = strew.pytorch.scatter_add_.plan(free, 0, INDEX), strew.pytorch.scatter_add.plan(free, 0, INDEX)
+    for call in (
+        lambda: writes(torch.ones(2), out=x),
+        lambda: writes((x * 2)[:2], out=free),
+        lambda: copies(torch.ones(2), base=x),
+        lambda: copies(torch.ones(2), out=x),
+        lambda: strew.pytorch.scatter_add_.plan(x, 0, INDEX),
+    ):
+        with pytest.raises(strew.ArrayError, match="takes part in a gradient"):
+            call()
+    assert x._version == free._version == 0
+    with torch.no_grad():
+        assert writes(torch.ones(2), out=x) is x
+    assert x.tolist() == [2, 0, 0] and x._version == 1
+    with pytest.raises(strew.ArrayError, match="out has no memory|out is on another device"):
+        writes(torch.ones(2), out=torch.zeros(3, device="meta"))
+
+
 def test_a_saved_tensor_that_is_written_is_noticed():
     w, x = torch.ones(3, requires_grad=True), torch.ones(3)
     loss = (w * x).sum()  # keeps x for the gradient of w
