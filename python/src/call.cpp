@@ -46,6 +46,8 @@ class Call {
       : callable_(callable), slots_(slots), planned_(planned) {
     // Arrays come after everything whose conversion may run the caller's code, which must not change them under us.
     const std::size_t parameters = callable.slots().parameters();
+    if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype))
+      updates_dtype_ = dtype_from(dtype, {callable.op, callable.in_place, "dtype"});
     for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
     }
@@ -67,18 +69,19 @@ class Call {
   Planned plan() {
     const std::optional<ConstTensorRef> input =
         callable_.slots().has_input() ? std::optional(std::get<ConstTensorRef>(argument(0).value)) : std::nullopt;
-    const Dtype dtype = updates_dtype();
+    // That of the updates: said, or that of the input, or what the dialect makes of a list.
+    const Dtype dtype = updates_dtype_.value_or(data_.value_or(literals_of(*callable_.op).floating));
     return without_lock([&] {
       const std::size_t given = arguments_.size();
       ConstTensorRef updates = stand_in(dtype, callable_.op->updates_shape(Arguments(*callable_.op, arguments_)));
       add(callable_.slots().updates()).value = updates;
       const AnyOp op = describe(callable_.in_place ? writable(*input) : TensorRef());
-      Planned planned{strew::plan(std::get<ScatterOp>(op), options_), {}, {}, std::move(updates)};
-      if (input) planned.input = stand_in(input->dtype, input->shape);
+      Planned made{strew::plan(std::get<ScatterOp>(op), options_), {}, {}, std::move(updates)};
+      if (input) made.input = stand_in(input->dtype, input->shape);
       for (std::size_t i = 0; i < given; ++i) {
-        if (!input || arguments_[i].name != callable_.op->parameters[0].name) planned.kept.push_back(without_memory(arguments_[i]));
+        if (!input || arguments_[i].name != callable_.op->parameters[0].name) made.kept.push_back(without_memory(arguments_[i]));
       }
-      return planned;
+      return made;
     });
   }
 
@@ -186,7 +189,7 @@ class Call {
     taken(slot, array, view);
   }
 
-  // What the plan was made with, and what each call brings must be like.
+  // Adds what the plan was made with. What the call brings must be like it.
   void take_kept() {
     arguments_.append(planned_->kept);
     if (!planned_->input) return;
@@ -202,13 +205,6 @@ class Call {
       place(0).fail(ErrorCode::shape,
                     cat("must have shape ", bracketed(input.shape), ", as the plan was made for, got ", bracketed(view.shape)));
     }
-  }
-
-  // The type of updates that a plan is made for: said, or that of the input, or what the dialect makes of a list.
-  Dtype updates_dtype() const {
-    PyObject* const given = slots_.given[callable_.slots().dtype()];
-    if (!is_none(given)) return dtype_from(given, {callable_.op, callable_.in_place, "dtype"});
-    return data_ ? *data_ : literals_of(*callable_.op).floating;
   }
 
   // The op of a call with a plan. Where types are promoted, the plan must have been made for the one that comes of it; and without
@@ -295,7 +291,7 @@ class Call {
   const Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
   SmallVector<Argument, 8> arguments_;
   const Array* first_ = nullptr;  // decides the type of the result
-  std::optional<Dtype> data_;
+  std::optional<Dtype> data_, updates_dtype_;
   std::int64_t elements_ = 0;  // of everything that is read or written
 };
 
