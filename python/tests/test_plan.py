@@ -32,14 +32,6 @@ def updates_name(operator):
     return next(parameter[0] for parameter in operator.parameters if parameter[0] not in planned)
 
 
-def dtype_of(updates, target):
-    """What a plan must be told about updates: a number has no dtype of its own, but NumPy gives it one."""
-    array = np.asarray(updates)
-    if isinstance(updates, (int, float, complex)) and (target is None or array.dtype.kind not in "biufc"):
-        return None
-    return "string" if array.dtype.kind in "OUST" else array.dtype.name
-
-
 def spoil(value):
     """Overwrites indices, so that who reads them again is found out."""
     for part in value if isinstance(value, tuple) else [value]:
@@ -69,16 +61,20 @@ class Example:
         result = self.operator(**arguments)
         return arguments[self.first] if result is None else result
 
+    def dtype_of(self, updates):
+        """What a plan is told about its updates. A number has no dtype but in NumPy's ufuncs, which promote."""
+        if not isinstance(updates, np.ndarray) and not self.operator.__name__.endswith("_at"):
+            return None
+        return dtype_name(np.asarray(updates))
+
     def plan(self):
         arguments = self.arguments()
         updates = arguments.pop(self.updates)
-        numbers_count = self.operator.dialect == "numpy" and self.operator.__name__ != "put_along_axis"
-        is_number = not isinstance(updates, np.ndarray)
-        dtype = None if is_number and not numbers_count else dtype_of(updates, arguments.get(self.first))
-        plan = self.operator.plan(**arguments, dtype=dtype)
+        plan = self.operator.plan(**arguments, dtype=self.dtype_of(updates))
         for name, kind, _, _ in self.operator.parameters:
             if kind in ("indices", "index_key"):
                 spoil(arguments[name])
+        self.spoilt = arguments  # their memory must not come back as somebody else's
         return plan
 
     def ways(self, expected):
