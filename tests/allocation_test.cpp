@@ -175,7 +175,7 @@ TEST(Allocation, FirstReplaces) {
                                                           {.reduce = "add", .include_self = false});
                 },
                 {3}),
-            2);
+            1);
 }
 
 TEST(Allocation, SixteenBitSum) {

@@ -19,10 +19,10 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_row = 64;             // bytes: shorter rows cost less than sorting them
+// Bytes of a row: shorter ones cost less than sorting them. A fold of short ones is faster on accumulators, which updates reach in order.
+constexpr std::int64_t least_row = 64, least_folded = 256, least_folded_alone = 1024;
 constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
 constexpr std::int64_t least_output = 1 << 21;     // bytes: what is smaller stays in a cache, and updates are best read in order
-constexpr std::int64_t least_folded = 1 << 18;     // where it would need accumulators, which are larger
 constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
 constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
 constexpr std::int64_t bucket_bytes = 1 << 16;     // of the output
@@ -75,9 +75,9 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "a row that is assigned needs no order but the last";
   } else if (!rows_are_dense(job)) {
     why = "rows are not dense";
-  } else if (row_bytes(job) < least_row) {
+  } else if (row_bytes(job) < (!job.fold ? least_row : job.executor != nullptr ? least_folded : least_folded_alone)) {
     why = "rows are too short to be sorted";
-  } else if (targets.count * targets.unit < (job.fold ? least_folded : least_output)) {
+  } else if (targets.count * targets.unit < least_output) {
     why = "the output is small";
   } else if (saturating_mul(row_bytes(job), job.walk.point_count) < least_work) {
     why = "there is too little work to share";
