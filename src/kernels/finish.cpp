@@ -4,6 +4,7 @@
 #include "kernels/instruction_sets.h"
 // In this order.
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/finish.h"
 #include "kernels/reductions.h"
@@ -74,6 +75,12 @@ void finish_elements(const FinishBlock& b) {
     for (std::int64_t i = 0; i < count; ++i) {
       const Count divisor = (counts[i] == 0 ? 1 : counts[i]) + self;
       results[i] = finished<T, finish>(accumulators[i], divisor);
+    }
+    bool all = out_step == sizeof(T);
+    for (std::int64_t i = 0; i < count; ++i) all &= counts[i] != 0;
+    if (all) {
+      std::memcpy(out, results, static_cast<std::size_t>(count) * sizeof(T));
+      continue;
     }
     for (std::int64_t i = 0; i < count; ++i) {
       if (counts[i] != 0) store(out + i * out_step, results[i]);
