@@ -22,7 +22,7 @@ std::string_view why_not_asked(const Strategy& strategy, const Job& job) {
 
 }  // namespace
 
-const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined) {
+const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined, const Job* stepped) {
   if (job.replay != nullptr) {
     if (asked_for.empty()) return replaying;
     throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
@@ -31,7 +31,7 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
     why = why_not_asked(*strategy, job);
-    if (why.empty() && strategy->accepts(job, why)) return *strategy;
+    if (why.empty() && strategy->accepts(stepped == nullptr || strategy->folds ? job : *stepped, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
   }
   std::string names;

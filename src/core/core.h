@@ -59,8 +59,10 @@ Chosen chosen_axes(const ScatterOp& op);
 Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way);
 Job make_job(const GatherOp& op, const RunOptions& options);
 
-// The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not.
-const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined = nullptr);
+// The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not. A job with a
+// fold is `stepped` on accumulators by the strategies that do not fold by themselves.
+const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined = nullptr,
+                       const Job* stepped = nullptr);
 
 // Whether a strategy checks every index before the first byte of the output changes, so that no pass need come before.
 bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job);

@@ -1,7 +1,9 @@
 // Says in words how an op will run.
+#include <optional>
+
 #include "base/text.h"
-#include "core/accumulators.h"
 #include "core/draft.h"
+#include "strategies/accumulators.h"
 #include "strategies/parallel.h"
 
 namespace strew {
@@ -22,10 +24,10 @@ struct Told {
   const Strategy& strategy;
   std::string text;
 };
-Told choose_and_tell(const char* op, const Job& job, const RunOptions& options) {
+Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, const Job* stepped = nullptr) {
   std::string declined;
-  const Strategy& strategy = choose(op, job, options.strategy, &declined);
-  const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(job);
+  const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
+  const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(stepped == nullptr || strategy.folds ? job : *stepped);
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
                         scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
                         "  threads: ", threads_of(job), "\n")};
@@ -38,20 +40,20 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
   ScatterOp op = described;
   see_as_addressed(op.out, op.where);
   repeat_scalar(op);
-  const bool accumulates = needs_accumulators(op.fold, op.out.dtype);
-  TensorRef target = op.out;
-  target.dtype = accumulator_of(op.fold, op.out.dtype);
-  Job job = make_job(op, target, {options});
-  std::int64_t counted = 0;  // stands for the counts, which are not allocated to explain
-  if (accumulates) job.counts = {&counted, std::max<std::int64_t>(1, size_of(target.dtype) * job.walk.row_count)};
-  const std::string scratch = accumulates ? cat(Accumulators::bytes(op), " bytes: an accumulator per element and a count per row")
+  const Job job = make_job(op, op.out, {options});
+  std::optional<Accumulators> accumulators;
+  if (job.fold) accumulators.emplace(job);
+  const Told told = choose_and_tell(op.name, job, options, job.fold ? &accumulators->job() : nullptr);
+  const bool accumulates = job.fold && !told.strategy.folds;
+  const std::string scratch = accumulates ? cat(accumulators->bytes(), " bytes: an accumulator per element and a count per row")
                               : op.out.dtype == Dtype::string ? "a copy of the output"
                               : op.scale                      ? "a copy of the updates"
                                                               : "none on the heap";
-  const Told told = choose_and_tell(op.name, job, options);
-  const bool checks = !accumulates && op.out.dtype != Dtype::string && op.out.data != nullptr && !looks_first(op, told.strategy, job);
+  const bool looks = accumulates ? std::holds_alternative<InPlace>(op.base) : looks_first(op, told.strategy, job);
+  const bool checks = op.out.dtype != Dtype::string && op.out.data != nullptr && !looks;
+  const bool drafts = checks && !accumulates && wants_draft(op, extents.out, job);
   return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
-             check_text(checks, checks && wants_draft(op, extents.out, job) ? Draft::bytes(op.out) : 0), "  scratch: ", scratch, "\n");
+             check_text(checks, drafts ? Draft::bytes(op.out) : 0), "  scratch: ", scratch, "\n");
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {

@@ -56,6 +56,23 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
   walk.row_count = join(where.row, row_tracks, walk.row);
 }
 
+// Where neighbouring points share their indices and follow an axis, they are a row of one point, whose updates are counted once.
+void see_rows(Walk& walk) {
+  const auto is_shared = [&] {
+    return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.steps.back() == 0; });
+  };
+  if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.place_steps.back() == 0 || !is_shared()) return;
+  walk.row = {walk.points.back()};
+  walk.place_row_steps = {walk.place_steps.back()};
+  walk.stream_row_steps = {walk.stream_steps.back()};
+  walk.row_count = walk.points.back();
+  walk.point_count = walk.row_count == 0 ? 0 : walk.point_count / walk.row_count;
+  walk.points.resize(walk.points.size() - 1);
+  walk.place_steps.resize(walk.points.size());
+  walk.stream_steps.resize(walk.points.size());
+  for (Column& column : walk.columns) column.steps.resize(walk.points.size());
+}
+
 void set_options(Job& job, const RunOptions& options) {
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
   job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), most_threads);
@@ -81,20 +98,49 @@ std::shared_ptr<const Numbering> make_numbering(const ScatterOp& op, const Tenso
                                                      gather_kernel(op.updates.dtype)});
 }
 
+Folding make_folding(const Fold& fold, Dtype dtype) {
+  const Dtype accumulator = accumulator_of(fold, dtype);
+  Folding folding;
+  folding.finish = finish_kernel(fold.finish, dtype, accumulator);
+  folding.first = step_kernel(Reduction::assign, Compare::keep_out, dtype, accumulator);
+  folding.from_output = fold.begin == Begin::current;
+  if (fold.begin == Begin::current) folding.begin = folding.first;
+  if (fold.begin == Begin::identity) {
+    folding.begin = step_kernel(Reduction::assign, Compare::keep_out, accumulator, accumulator);
+    identity_kernel(fold.step, fold.compare, accumulator)(folding.neutral, 1);
+  }
+  return folding;
+}
+
 }  // namespace
+
+Chosen chosen_axes(const ScatterOp& op) {
+  Chosen chosen;
+  for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
+    if (op.where.axes[d].from == Axis::row) continue;
+    chosen.axes.push_back(d);
+    chosen.shape.push_back(op.out.shape[d]);
+  }
+  return chosen;
+}
 
 Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
   const ConstTensorRef& updates = op.updates;
+  const Dtype stepped = accumulator_of(op.fold, target.dtype);
   Job job;
   make_walk(job.walk, op.where, target, updates);
   job.place = static_cast<std::byte*>(target.data);
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
   job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
-  job.step = {op.fold.step, op.fold.compare, target.dtype, updates.dtype};
-  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, target.dtype);
+  job.step = {op.fold.step, op.fold.compare, stepped, updates.dtype};
+  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
+  if (needs_accumulators(op.fold, target.dtype)) {
+    job.fold = make_folding(op.fold, target.dtype);
+    see_rows(job.walk);
+  }
   if (op.where.columns.size() == 1 && updates.dtype == target.dtype) {
     const Dtype index = op.where.columns[0].dtype;
-    job.element = element_kernel(op.fold.step, op.fold.compare, updates.dtype, index, op.where.negative);
+    job.element = element_kernel(op.fold.step, op.fold.compare, stepped, static_cast<bool>(job.fold), index, op.where.negative);
   }
   set_options(job, way.options);
   if (way.replay != nullptr) {

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/scratch.h"
 #include "base/text.h"
-#include "core/accumulators.h"
 #include "core/copy.h"
 #include "core/draft.h"
 #include "core/overlap.h"
 #include "core/view.h"
+#include "strategies/accumulators.h"
 #include "strategies/blocks.h"
 
 namespace strew {
@@ -103,19 +104,6 @@ void run_strings(const ScatterOp& op, const Way& way) {
   swap_strings(op.out, result);
 }
 
-void run_accumulated(const ScatterOp& op, const Way& way) {
-  const auto* base = std::get_if<ConstTensorRef>(&op.base);
-  const ConstTensorRef current = base != nullptr ? *base : ConstTensorRef(op.out);
-  const Accumulators accumulators(op, std::holds_alternative<Zeros>(op.base) ? nullptr : &current);
-  Job job = make_job(op, accumulators.target(), way);
-  job.counts = accumulators.counts();
-  const Strategy& strategy = choose(op.name, job, way.options.strategy);
-  if (job.walk.row_count == 0) require_in_range(op, job);
-  run_on_scratch(op, job, strategy);
-  set_base(op);
-  accumulators.finish(op);
-}
-
 // Whether the job was run as a draft.
 bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strategy, Job& job) {
   if (!wants_draft(op, out, job)) return false;
@@ -127,9 +115,8 @@ bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strateg
   return true;
 }
 
-void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
-  Job job = make_job(op, op.out, way);
-  const Strategy& strategy = choose(op.name, job, way.options.strategy);
+// Runs on the output itself, or on a draft of it.
+void run_in_place(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   // A fresh output is dropped on error, so its indices are checked as they are applied.
   const bool needs_check = output == Output::callers || job.walk.row_count == 0;
   bool began = needs_check && !looks_first(op, strategy, job);
@@ -140,6 +127,46 @@ void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output ou
   if (strategy.run(job)) return;
   if (began) throw_changed(op.name, op.where);
   throw_bad_index(op.name, op.where, op.out.shape);
+}
+
+void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
+  Job job = make_job(op, op.out, way);
+  run_in_place(op, out, job, choose(op.name, job, way.options.strategy), output);
+}
+
+// By a strategy that folds by itself, if there is memory for it: on one thread it may need less.
+bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
+  if (job.replay != nullptr ? !job.replay->folds(job) : !strategy.folds) return false;
+  const auto take = [&] { return Scratch(strategy.scratch == nullptr ? 0 : strategy.scratch(job)); };
+  Scratch memory = take();
+  if (!memory && job.executor != nullptr) {
+    job.executor = nullptr;
+    memory = take();
+  }
+  if (!memory) return false;
+  job.memory = memory.as<std::byte>();
+  run_in_place(op, out, job, strategy, output);
+  return true;
+}
+
+void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
+  Job job = make_job(op, op.out, way);
+  Accumulators accumulators(job);
+  const Strategy* strategy = &choose(op.name, job, way.options.strategy, nullptr, &accumulators.job());
+  if (run_folding(op, out, job, *strategy, output)) return;
+  if (strategy->folds) strategy = strategies().back();
+  const Scratch memory(accumulators.bytes());
+  if (!memory) throw std::bad_alloc();
+  // The accumulators begin as what the output holds. Where that is not there yet, it must not be written before the check.
+  const bool writes_base = !std::holds_alternative<InPlace>(op.base) && output == Output::callers;
+  if (writes_base || job.walk.row_count == 0) require_in_range(op, job);
+  set_base(op);
+  accumulators.begin(memory.as<std::byte>());
+  if (!strategy->run(accumulators.job())) {
+    if (writes_base) throw_changed(op.name, op.where);
+    throw_bad_index(op.name, op.where, op.out.shape);
+  }
+  accumulators.finish();
 }
 
 void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output output) {
@@ -163,7 +190,7 @@ void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output o
   if (op.out.dtype == Dtype::string) {
     run_strings(op, way);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
-    run_accumulated(op, way);
+    run_accumulated(op, extents.out, way, output);
   } else {
     run_plain(op, extents.out, way, output);
   }

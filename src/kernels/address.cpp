@@ -17,15 +17,18 @@ template <class I, bool wrap>
 bool check(const IndexRun& run) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent;
-  bool bad = false;
+  // Negative if a coordinate is, or if the last one does not reach it: sums and signs make better vectors than comparisons.
+  std::int64_t bad = 0;
+  const auto look_at = [&](const std::byte* at) {
+    const std::int64_t coordinate_there = coordinate<I, wrap>(at, extent);
+    bad |= coordinate_there | wrapping_add(extent, ~coordinate_there);
+  };
   if (step == sizeof(I)) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      bad |= outside(coordinate<I, wrap>(index + i * static_cast<std::int64_t>(sizeof(I)), extent), extent);
-    }
+    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
   } else {
-    for (std::int64_t i = 0; i < count; ++i) bad |= outside(coordinate<I, wrap>(index + i * step, extent), extent);
+    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
   }
-  return bad;
+  return bad < 0;
 }
 
 template <class I>

@@ -7,9 +7,9 @@
 #endif
 
 #include "base/checked.h"
+#include "kernels/cell.h"
 #include "kernels/coordinate.h"
 #include "kernels/prefetch.h"
-#include "kernels/reductions.h"
 
 namespace strew {
 namespace {
@@ -50,8 +50,9 @@ SortKernel find_sort(Dtype index, Negative negative) {
   return kernel;
 }
 
-template <class Op, class T>
+template <class Element>
 void step_entries(const EntryRun& run) {
+  using T = typename Element::Update;
   constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
   std::byte* const place = run.place;
   const int unit = run.unit;
@@ -63,7 +64,9 @@ void step_entries(const EntryRun& run) {
     }
     for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {
       std::byte* const at = place + offset_of(slot + i * entry);
-      store(at, step_alone<Op>(load<T>(at), load<T>(slot + i * entry + entry_offset_bytes)));
+      Element element(at);
+      element.step(load<T>(slot + i * entry + entry_offset_bytes));
+      element.put(at);
     }
   }
 }
@@ -88,8 +91,8 @@ SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
   return nullptr;
 }
 
-EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype) {
-  return find_common<EntryKernel>(reduction, compare, dtype, []<class Op, class T>() -> EntryKernel { return &step_entries<Op, T>; });
+EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+  return find_cell<EntryKernel>(reduction, compare, dtype, counted, []<class Element>() -> EntryKernel { return &step_entries<Element>; });
 }
 
 }  // namespace strew

@@ -1,8 +1,141 @@
 // Neutral elements, means, and the one rounding of a wide accumulator.
-#include "kernels/finish.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/finish.cpp"
+#include "kernels/instruction_sets.h"
+// In this order.
+#include <algorithm>
+#include <cstring>
 
+#include "kernels/finish.h"
 #include "kernels/reductions.h"
 
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+
+// Inlined wherever it is used, so that loops over it become vectors.
+//
+// Rounds toward minus infinity, as both frameworks with an integer mean do.
+template <Integer T>
+[[gnu::always_inline]] inline T mean_of(T sum, std::int64_t count) {
+  if constexpr (std::is_signed_v<T>) {
+    const std::int64_t wide = sum;
+    const std::int64_t quotient = wide / count;
+    return static_cast<T>(quotient - (wide % count < 0 ? 1 : 0));
+  } else {
+    return static_cast<T>(static_cast<std::uint64_t>(sum) / static_cast<std::uint64_t>(count));
+  }
+}
+template <std::floating_point T, class Count>
+[[gnu::always_inline]] inline T mean_of(T sum, Count count) {
+  return sum / static_cast<T>(count);
+}
+// Sum, count and quotient are each rounded to 16 bits.
+template <HalfLike T, class Count>
+[[gnu::always_inline]] inline T mean_of(T sum, Count count) {
+  const T rounded = Computing<T>::narrow(static_cast<float>(count));
+  return Computing<T>::narrow(Computing<T>::widen(sum) / Computing<T>::widen(rounded));
+}
+// Division by count + 0i. The products with 0 carry infinities and NaN of one part to the other.
+template <ComplexLike T, class Count>
+[[gnu::always_inline]] inline T mean_of(T sum, Count count) {
+  using R = typename T::value_type;
+  const R scale = R(1) / static_cast<R>(count), nothing = R(0);
+  return {(sum.real() + sum.imag() * nothing) * scale, (sum.imag() - sum.real() * nothing) * scale};
+}
+
+template <class T, Finish finish, class Acc, class Count>
+[[gnu::always_inline]] inline T finished(Acc accumulator, Count count) {
+  T value;
+  if constexpr (std::is_same_v<T, Acc>) {
+    value = accumulator;
+  } else {
+    value = Computing<T>::narrow(accumulator);
+  }
+  if constexpr (finish == Finish::mean) value = mean_of(value, count);
+  return value;
+}
+
+// out[i] = finished(accumulators[i], counts[i]) where counts[i] > 0: all are computed, some at a time, and those are written
+template <class T, class Acc, class Count, Finish finish>
+void finish_elements(const FinishBlock& b) {
+  constexpr std::int64_t some = 64;
+  Acc accumulators[some];
+  Count counts[some];
+  T results[some];
+  const std::int64_t step = b.step, out_step = b.out_step;
+  const auto self = static_cast<Count>(b.self);
+  for (std::int64_t begin = 0; begin < b.rows; begin += some) {
+    const std::int64_t count = std::min(some, b.rows - begin);
+    const std::byte *const from = b.accumulators + begin * step, *const counted = b.counts + begin * step;
+    std::byte* const out = b.out + begin * out_step;
+    for (std::int64_t i = 0; i < count; ++i) {
+      accumulators[i] = load<Acc>(from + i * step);
+      counts[i] = load<Count>(counted + i * step);
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Count divisor = (counts[i] == 0 ? 1 : counts[i]) + self;
+      results[i] = finished<T, finish>(accumulators[i], divisor);
+    }
+    bool all = out_step == sizeof(T);
+    for (std::int64_t i = 0; i < count; ++i) all &= counts[i] != 0;
+    if (all) {
+      std::memcpy(out, results, static_cast<std::size_t>(count) * sizeof(T));
+      continue;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (counts[i] != 0) store(out + i * out_step, results[i]);
+    }
+  }
+}
+
+// out[i, j] = finished(accumulators[i, j], counts[i]) where counts[i] > 0
+template <class T, class Acc, Finish finish>
+void finish_rows(const FinishBlock& b) {
+  if (b.width == 1) {
+    (b.wide_counts ? &finish_elements<T, Acc, std::uint64_t, finish> : &finish_elements<T, Acc, std::uint32_t, finish>)(b);
+    return;
+  }
+  const std::int64_t width = b.width, out_width_step = b.out_width_step;
+  for (std::int64_t i = 0; i < b.rows; ++i) {
+    const std::byte* const counted = b.counts + i * b.step;
+    const std::uint64_t updates = b.wide_counts ? load<std::uint64_t>(counted) : load<std::uint32_t>(counted);
+    if (updates == 0) continue;
+    const std::int64_t count = static_cast<std::int64_t>(updates) + b.self;
+    const std::byte* __restrict const from = b.accumulators + i * b.step;
+    std::byte* __restrict const out = b.out + i * b.out_step;
+    const auto finish_one = [&](std::int64_t j, std::int64_t step) {
+      store(out + j * step, finished<T, finish>(load<Acc>(from + j * static_cast<std::int64_t>(sizeof(Acc))), count));
+    };
+    if (out_width_step == sizeof(T)) {
+      for (std::int64_t j = 0; j < width; ++j) finish_one(j, sizeof(T));
+    } else {
+      for (std::int64_t j = 0; j < width; ++j) finish_one(j, out_width_step);
+    }
+  }
+}
+
+template <class T, class Acc>
+FinishKernel find_finish(Finish finish) {
+  if (finish == Finish::keep) return &finish_rows<T, Acc, Finish::keep>;
+  if constexpr (!std::same_as<T, bool>) return &finish_rows<T, Acc, Finish::mean>;
+  return nullptr;
+}
+
+FinishKernel find_finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
+  FinishKernel kernel = nullptr;
+  visit_dtype(Numbers{}, dtype, [&]<class T>(Tag<T>) {
+    if (accumulator == dtype) kernel = find_finish<T, T>(finish);
+    if constexpr (HalfLike<T>) {
+      if (accumulator == Dtype::float32) kernel = find_finish<T, float>(finish);
+    }
+  });
+  return kernel;
+}
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace strew {
 namespace {
 
@@ -24,61 +157,6 @@ IdentityKernel find_identity(Types<Op...>, Reduction reduction, Compare compare)
   return kernel;
 }
 
-// Rounds toward minus infinity, as both frameworks with an integer mean do.
-template <Integer T>
-T mean_of(T sum, std::int64_t count) {
-  if constexpr (std::is_signed_v<T>) {
-    const std::int64_t wide = sum;
-    const std::int64_t quotient = wide / count;
-    return static_cast<T>(quotient - (wide % count < 0 ? 1 : 0));
-  } else {
-    return static_cast<T>(static_cast<std::uint64_t>(sum) / static_cast<std::uint64_t>(count));
-  }
-}
-template <std::floating_point T>
-T mean_of(T sum, std::int64_t count) {
-  return sum / static_cast<T>(count);
-}
-// Sum, count and quotient are each rounded to 16 bits.
-template <HalfLike T>
-T mean_of(T sum, std::int64_t count) {
-  const T rounded = Computing<T>::narrow(static_cast<float>(count));
-  return Computing<T>::narrow(Computing<T>::widen(sum) / Computing<T>::widen(rounded));
-}
-// Division by count + 0i. The products with 0 carry infinities and NaN of one part to the other.
-template <ComplexLike T>
-T mean_of(T sum, std::int64_t count) {
-  using R = typename T::value_type;
-  const R scale = R(1) / static_cast<R>(count), nothing = R(0);
-  return {(sum.real() + sum.imag() * nothing) * scale, (sum.imag() - sum.real() * nothing) * scale};
-}
-
-template <class T, class Acc>
-T narrowed(Acc value) {
-  if constexpr (std::is_same_v<T, Acc>) {
-    return value;
-  } else {
-    return Computing<T>::narrow(value);
-  }
-}
-
-template <class T, class Acc, Finish finish>
-void finish_row(const FinishRow& row) {
-  const std::int64_t width = row.width, step = row.out_width_step, count = row.count;
-  for (std::int64_t j = 0; j < width; ++j) {
-    T value = narrowed<T>(load<Acc>(row.accumulators + j * static_cast<std::int64_t>(sizeof(Acc))));
-    if constexpr (finish == Finish::mean) value = mean_of(value, count);
-    store(row.out + j * step, value);
-  }
-}
-
-template <class T, class Acc>
-FinishKernel find_finish(Finish finish) {
-  if (finish == Finish::keep) return &finish_row<T, Acc, Finish::keep>;
-  if constexpr (!std::same_as<T, bool>) return &finish_row<T, Acc, Finish::mean>;
-  return nullptr;
-}
-
 }  // namespace
 
 IdentityKernel identity_kernel(Reduction reduction, Compare compare, Dtype dtype) {
@@ -87,15 +165,11 @@ IdentityKernel identity_kernel(Reduction reduction, Compare compare, Dtype dtype
   return kernel;
 }
 
+HWY_EXPORT(find_finish_kernel);
+
 FinishKernel finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
-  FinishKernel kernel = nullptr;
-  visit_dtype(Numbers{}, dtype, [&]<class T>(Tag<T>) {
-    if (accumulator == dtype) kernel = find_finish<T, T>(finish);
-    if constexpr (HalfLike<T>) {
-      if (accumulator == Dtype::float32) kernel = find_finish<T, float>(finish);
-    }
-  });
-  return kernel;
+  return HWY_DYNAMIC_DISPATCH(find_finish_kernel)(finish, dtype, accumulator);
 }
 
 }  // namespace strew
+#endif

@@ -2,9 +2,9 @@
 #include "kernels/fused.h"
 
 #include "base/checked.h"
+#include "kernels/cell.h"
 #include "kernels/coordinate.h"
 #include "kernels/prefetch.h"
-#include "kernels/reductions.h"
 
 namespace strew {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t steps_ahead = 24;
 
 // Elements that several updates in a row go to: loaded once, stored once.
-template <class Op, class T, class I, bool wrap>
+template <class Element, class I, bool wrap>
 bool step_runs(const ElementRun& run) {
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, index_step = run.index_step, stream_step = run.stream_step;
@@ -21,20 +21,21 @@ bool step_runs(const ElementRun& run) {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = run.place + wrapping_mul(at, run.stride);
-    T element = load<T>(target);
+    Element element(target);
     do {
-      element = step_alone<Op>(element, load<T>(stream));
+      element.step(load<typename Element::Update>(stream));
       index += index_step;
       stream += stream_step;
     } while (--left > 0 && load<I>(index) == value);
-    store(target, element);
+    element.put(target);
   }
   return true;
 }
 
 // Dense vectors: a few elements at a time.
-template <class Op, class T, class I, bool wrap>
+template <class Element, class I, bool wrap>
 bool step_dense(const ElementRun& run) {
+  using T = typename Element::Update;
   constexpr std::int64_t together = 8;
   const std::byte *const index = run.index, *const stream = run.stream;
   const std::int64_t extent = run.extent;
@@ -46,15 +47,17 @@ bool step_dense(const ElementRun& run) {
   const auto step_one = [&](std::int64_t from) {
     const std::int64_t at = coordinate_of(from);
     if (outside(at, extent)) return false;
-    std::byte* const target = place + at * static_cast<std::int64_t>(sizeof(T));
-    store(target, step_alone<Op>(load<T>(target), load<T>(stream + from * static_cast<std::int64_t>(sizeof(T)))));
+    std::byte* const target = place + at * Element::bytes;
+    Element element(target);
+    element.step(load<T>(stream + from * static_cast<std::int64_t>(sizeof(T))));
+    element.put(target);
     return true;
   };
   const std::int64_t fetched = run.is_far ? run.count - steps_ahead - together : -1;  // from here on nothing is asked for
   for (; i + together <= run.count; i += together) {
     if (i <= fetched) {
       for (std::int64_t j = 0; j < together; ++j) {
-        prefetch(place, wrapping_mul(coordinate_of(i + steps_ahead + j), std::int64_t{sizeof(T)}));
+        prefetch(place, wrapping_mul(coordinate_of(i + steps_ahead + j), Element::bytes));
       }
     }
     for (std::int64_t j = 0; j < together; ++j) {
@@ -67,11 +70,12 @@ bool step_dense(const ElementRun& run) {
   return true;
 }
 
-template <class Op, class T, class I, bool wrap>
+template <class Element, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
-  if (run.has_runs && run.place_step == 0) return step_runs<Op, T, I, wrap>(run);
-  if (run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == sizeof(T)) {
-    return step_dense<Op, T, I, wrap>(run);
+  using T = typename Element::Update;
+  if (run.has_runs && run.place_step == 0) return step_runs<Element, I, wrap>(run);
+  if (run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == Element::bytes) {
+    return step_dense<Element, I, wrap>(run);
   }
   std::byte* place = run.place;
   const std::byte *index = run.index, *stream = run.stream;
@@ -83,7 +87,9 @@ bool step_elements(const ElementRun& run) {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = place + wrapping_mul(at, stride);
-    store(target, step_alone<Op>(load<T>(target), load<T>(stream)));
+    Element element(target);
+    element.step(load<T>(stream));
+    element.put(target);
     place += place_step;
     index += index_step;
     stream += stream_step;
@@ -101,19 +107,20 @@ bool step_elements(const ElementRun& run) {
   return true;
 }
 
-template <class Op, class T>
+template <class Element>
 ElementKernel find_element(Dtype index, Negative negative) {
   ElementKernel kernel = nullptr;
   visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
-    kernel = negative == Negative::wrap ? &step_elements<Op, T, I, true> : &step_elements<Op, T, I, false>;
+    kernel = negative == Negative::wrap ? &step_elements<Element, I, true> : &step_elements<Element, I, false>;
   });
   return kernel;
 }
 
 }  // namespace
 
-ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index, Negative negative) {
-  return find_common<ElementKernel>(reduction, compare, dtype, [&]<class Op, class T>() { return find_element<Op, T>(index, negative); });
+ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative) {
+  return find_cell<ElementKernel>(reduction, compare, dtype, counted,
+                                  [&]<class Element>() { return find_element<Element>(index, negative); });
 }
 
 }  // namespace strew

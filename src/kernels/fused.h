@@ -26,7 +26,7 @@ struct ElementRun {
 // Stops at a bad index and returns false; what came before it is written.
 using ElementKernel = bool (*)(const ElementRun& run);
 
-// Null where there is none.
-ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index, Negative negative);
+// Null where there is none. Elements that are counted have their count beside them, of the same size.
+ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative);
 
 }  // namespace strew

@@ -4,10 +4,10 @@
 #include "kernels/lists.h"
 
 #include "base/checked.h"
+#include "kernels/cell.h"
 #include "kernels/coordinate.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/prefetch.h"
-#include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -154,14 +154,17 @@ namespace {
 
 constexpr std::int64_t steps_ahead = 24;
 
-template <class Op, class T>
+template <class Element>
 void step_list(const ListRun& run) {
+  using T = typename Element::Update;
   std::byte* const place = run.place;
   const std::uint32_t* const offsets = run.offsets;
   const std::byte* const rows = run.rows;
   const auto step_one = [&](std::int64_t i) {
     std::byte* const at = place + offsets[i];
-    store(at, step_alone<Op>(load<T>(at), load<T>(rows + i * static_cast<std::int64_t>(sizeof(T)))));
+    Element element(at);
+    element.step(load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
+    element.put(at);
   };
   std::int64_t i = 0;
   if (run.is_far) {
@@ -181,8 +184,8 @@ SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes)
   return HWY_DYNAMIC_DISPATCH(find_split)(index, negative, row_bytes);
 }
 
-ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype) {
-  return find_common<ListKernel>(reduction, compare, dtype, []<class Op, class T>() -> ListKernel { return &step_list<Op, T>; });
+ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+  return find_cell<ListKernel>(reduction, compare, dtype, counted, []<class Element>() -> ListKernel { return &step_list<Element>; });
 }
 
 }  // namespace strew

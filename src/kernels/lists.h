@@ -41,7 +41,7 @@ struct ListRun {
   bool is_far;  // no cache holds the place, so its memory is asked for ahead of time
 };
 using ListKernel = void (*)(const ListRun& run);
-// For single elements of common types; null where there is none.
-ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype);
+// For single elements of common types; null where there is none. Elements that are counted have their count beside them, of the same size.
+ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
 
 }  // namespace strew

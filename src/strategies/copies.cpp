@@ -35,7 +35,7 @@ bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || job.step.place != job.step.stream) {
     why = "only numbers of one type are stepped as a copy";
-  } else if (job.counts.of_row != nullptr) {
+  } else if (job.counts) {
     why = "updates are counted";
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {

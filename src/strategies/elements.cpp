@@ -1,4 +1,7 @@
 // Single elements: each index is read, checked and used in one loop along the last dimension of the points.
+#include <algorithm>
+#include <array>
+
 #include "kernels/fused.h"
 #include "strategies/blocks.h"
 #include "strategies/sample.h"
@@ -17,10 +20,27 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "one column of indices must name single elements";
   } else if (walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
-  } else if (job.counts.of_row != nullptr) {
-    why = "updates are counted";
   }
   return why.empty();
+}
+
+// Updates of another type than the accumulators are converted first, some at a time.
+bool widen_and_step(const Job& job, const ElementRun& all) {
+  alignas(64) std::array<float, largest_block> wide;
+  auto* const buffer = reinterpret_cast<std::byte*>(wide.data());
+  const std::int64_t zero = 0;
+  ElementRun some = all;
+  some.stream = buffer;
+  some.stream_step = sizeof(float);
+  for (std::int64_t begin = 0; begin < all.count; begin += largest_block) {
+    some.count = std::min(largest_block, all.count - begin);
+    auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // kernels of steps only read it
+    job.counts.widen({buffer, &zero, updates, 0, 1, some.count, sizeof(float), all.stream_step});
+    if (!job.element(some)) return false;
+    some.place += some.count * all.place_step;
+    some.index += some.count * all.index_step;
+  }
+  return true;
 }
 
 bool run(const Job& job) {
@@ -44,7 +64,7 @@ bool run(const Job& job) {
     elements.place = job.place + dot(at, walk.place_steps);
     elements.index = column.index + dot(at, column.steps);
     elements.stream = job.stream + dot(at, walk.stream_steps);
-    return job.element(elements);
+    return job.counts.widen == nullptr ? job.element(elements) : widen_and_step(job, elements);
   });
 }
 

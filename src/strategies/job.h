@@ -1,10 +1,12 @@
 // What a strategy gets: an op after its checks and without rank, and the means to run it.
 #pragma once
 
+#include <cstring>
 #include <memory>
 
 #include "kernels/address.h"
 #include "kernels/apply.h"
+#include "kernels/finish.h"
 #include "kernels/fused.h"
 #include "strew/run.h"
 
@@ -37,21 +39,57 @@ struct Walk {
   std::int64_t row_count = 0;
 };
 
-// Counts of updates, for folds that begin or finish: one per row of dense accumulators of `row_bytes` bytes.
-struct Counts {
-  std::int64_t* of_row = nullptr;
-  std::int64_t row_bytes = 0;
-  int row_shift = -1;         // row_bytes is 2^row_shift; -1 where it is no power of two
-  RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
+// A fold that begins, finishes or rounds otherwise than step by step: elements are stepped as accumulators, and written at the end.
+struct Folding {
+  FinishKernel finish = nullptr;  // null: the steps are all there is
+  RowKernel begin = nullptr;      // accumulators = what the output holds, or `neutral`; null where the first update replaces
+  RowKernel first = nullptr;      // accumulators = updates
+  bool from_output = false;
+  alignas(16) std::byte neutral[16] = {};
 
-  [[nodiscard]] std::int64_t row_at(std::int64_t offset) const { return row_shift >= 0 ? offset >> row_shift : offset / row_bytes; }
+  explicit operator bool() const { return finish != nullptr; }
+  // What a mean counts besides the updates.
+  [[nodiscard]] std::int64_t self() const { return from_output ? 1 : 0; }
+};
+
+// Counts of updates, each beside its row of accumulators.
+struct Counts {
+  std::int64_t at = 0;        // bytes from a row to its count; 0: nothing is counted
+  bool wide = false;          // 64 bits instead of 32
+  RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
+  RowKernel widen = nullptr;  // accumulators = updates, where they are of another type
+
+  explicit operator bool() const { return at != 0; }
+  // Whether an element and its count are a pair that has loops of its own.
+  [[nodiscard]] bool is_common() const { return first == nullptr && at == bytes(); }
+  [[nodiscard]] std::int64_t bytes() const { return wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t); }
+  void set(std::byte* row, std::int64_t count) const {
+    if (wide) {
+      std::memcpy(row + at, &count, sizeof count);
+    } else {
+      const auto small = static_cast<std::uint32_t>(count);
+      std::memcpy(row + at, &small, sizeof small);
+    }
+  }
+  [[nodiscard]] std::int64_t of(const std::byte* row) const {
+    std::int64_t count = 0;  // numbers are little-endian
+    std::memcpy(&count, row + at, static_cast<std::size_t>(bytes()));
+    return count;
+  }
+  // Counts one more; returns whether it is the first.
+  bool add(std::byte* row) const {
+    const std::int64_t before = of(row);
+    set(row, before + 1);
+    return before == 0;
+  }
 };
 
 // The step of a job, for strategies that look up more kernels of it.
 struct Step {
   Reduction reduction = Reduction::assign;
   Compare compare = Compare::keep_out;
-  Dtype place = Dtype::float32, stream = Dtype::float32;
+  Dtype place = Dtype::float32;   // of what is stepped: the output, or accumulators
+  Dtype stream = Dtype::float32;
 };
 
 class Replay;
@@ -65,7 +103,9 @@ struct Job {
   std::int64_t stream_bytes = 0;       // of an element of `stream`; 0 for strings, which are never moved as bytes
   RowKernel kernel = nullptr;
   ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
-  Counts counts;
+  Folding fold;                        // with one, `place` is the output and the kernels step accumulators
+  Counts counts;                       // with them, `place` is accumulators
+  std::byte* memory = nullptr;         // what a strategy that folds asked for as its scratch memory
   std::int64_t block_points = 0;
   const Executor* executor = nullptr;  // none: there is one thread
   std::int64_t threads = 1;

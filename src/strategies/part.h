@@ -13,7 +13,6 @@ inline Job part_of_points(const Job& job, std::size_t d, std::int64_t begin, std
   part.place += begin * walk.place_steps[d];
   part.stream += begin * walk.stream_steps[d];
   for (Column& column : walk.columns) column.index += begin * column.steps[d];
-  if (part.counts.of_row != nullptr) part.counts.of_row += begin * walk.place_steps[d] / part.counts.row_bytes;
   walk.point_count = walk.point_count / walk.points[d] * (end - begin);
   walk.points[d] = end - begin;
   return part;

@@ -59,12 +59,6 @@ struct Layout {
   }
 };
 
-// Bytes that points are spread over: the output, and the counts of its rows if there are any.
-std::int64_t memory_of(const Job& job) {
-  const std::int64_t span = reach_of(job.walk).span;
-  return job.counts.of_row == nullptr ? span : span + span / job.counts.row_bytes * static_cast<std::int64_t>(sizeof(std::int64_t));
-}
-
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
     why = "nothing is sorted to gather";
@@ -76,7 +70,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there are few updates for the size of the output";
   } else if (!job.forced && row_bytes(job) > largest_row) {
     why = "rows are too long to be moved twice";
-  } else if (!job.forced && memory_of(job) < (job.executor == nullptr ? least_span_alone : least_span)) {
+  } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {
     why = "the output is small";
   } else if (!job.forced && sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";
@@ -107,9 +101,9 @@ class Partition {
     // Single elements of common types, named by one column, have loops of their own.
     const Walk& walk = job.walk;
     if (walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
-    if (job.counts.of_row != nullptr || job.step.place != job.step.stream) return;
+    if ((job.counts && !job.counts.is_common()) || job.step.place != job.step.stream) return;
     sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
-    step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream);
+    step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
   }
 
   [[nodiscard]] bool has_memory() const { return chunks_ && follower_ && open_ && filled_ && bins_; }

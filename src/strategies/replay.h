@@ -25,6 +25,8 @@ class Replay {
   virtual ~Replay() = default;
   // Steps all updates of a job that has a numbering. Const and reentrant.
   virtual void run(const Job& job) const = 0;
+  // Whether it begins and finishes the fold of a job by itself, without memory; otherwise it steps into accumulators.
+  [[nodiscard]] virtual bool folds(const Job&) const { return false; }
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
   // Of them, room for updates on their way, which says nothing about the indices.
   [[nodiscard]] virtual std::int64_t scratch() const { return 0; }

@@ -5,6 +5,7 @@
 #include "strategies/pairs.h"
 #include "strategies/parallel.h"
 #include "strategies/replay.h"
+#include "strategies/row_folder.h"
 
 namespace strew {
 namespace {
@@ -47,9 +48,14 @@ class Grouped final : public Replay {
     const std::int64_t count = kept(), pieces = std::min(count, pieces_per_thread * job.threads);
     parallel(job, pieces, [&](std::int64_t piece) {
       const std::int64_t begin = border(count * piece / pieces), end = border(count * (piece + 1) / pieces);
-      step_pairs(job, places_.data() + begin, points_.data() + begin, end - begin);
+      if (job.fold) {
+        fold_rows(job, begin, end);
+      } else {
+        step_pairs(job, places_.data() + begin, points_.data() + begin, end - begin);
+      }
     });
   }
+  [[nodiscard]] bool folds(const Job& job) const override { return job.walk.row.size() == 1; }
   [[nodiscard]] std::int64_t bytes() const override { return places_.bytes() + points_.bytes(); }
   [[nodiscard]] std::int64_t kept() const override { return places_.size(); }
 
@@ -72,6 +78,19 @@ class Grouped final : public Replay {
       places_[at] = static_cast<std::uint32_t>(first_place + place);
       points_[at] = static_cast<std::uint32_t>(point);
     });
+  }
+
+  // All updates of a place stand together.
+  void fold_rows(const Job& job, std::int64_t begin, std::int64_t end) const {
+    const Lattice &places = job.numbering->places, &points = job.numbering->points;
+    const RowFolder folder(job, 0, job.walk.row_count);
+    for (std::int64_t row = begin, after; row < end; row = after) {
+      after = border(row + 1);
+      folder.fold(places.offset(places_[row]), after - row, [&](std::int64_t i) {
+        const std::int64_t next = std::min(row + i + rows_ahead, end - 1);
+        return FoldedUpdate{points.offset(points_[row + i]), places.offset(places_[next]), points.offset(points_[next])};
+      });
+    }
   }
 
   // The next position at which another place begins.

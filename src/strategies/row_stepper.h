@@ -7,6 +7,11 @@ namespace strew {
 
 inline constexpr std::int64_t rows_ahead = 8;  // how much later
 
+inline void fetch(const std::byte* at, std::int64_t bytes) {
+  constexpr std::int64_t line_bytes = 64;
+  for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(at + i);
+}
+
 // The columns [begin, end) of rows. Fetches are spread over the row, a few lines with each tile: a burst at its start would fill
 // the buffers for misses and stall.
 class RowStepper {
@@ -34,11 +39,7 @@ class RowStepper {
   }
 
  private:
-  static constexpr std::int64_t tile_bytes = 256, line_bytes = 64;
-
-  static void fetch(const std::byte* at, std::int64_t bytes) {
-    for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(at + i);
-  }
+  static constexpr std::int64_t tile_bytes = 256;
 
   std::int64_t place_step_, stream_step_;
   std::byte *place_, *stream_;

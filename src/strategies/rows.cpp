@@ -1,14 +1,17 @@
 // Groups updates by the rows of the output they go to, keeping their order, then steps the groups on all threads. A row of the
 // output is loaded once for all of its updates, and the next rows of updates are known and can be fetched ahead.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
+#include <compare>
 #include <utility>
 
 #include "base/checked.h"
 #include "base/scratch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
+#include "strategies/row_folder.h"
 #include "strategies/row_stepper.h"
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
@@ -16,7 +19,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_row = 64;             // bytes: shorter rows cost less than sorting them
+// Bytes of a row: shorter ones cost less than sorting them. A fold of short ones is faster on accumulators, which updates reach in order.
+constexpr std::int64_t least_row = 64, least_folded = 256, least_folded_alone = 1024;
 constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
 constexpr std::int64_t least_output = 1 << 21;     // bytes: what is smaller stays in a cache, and updates are best read in order
 constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
@@ -29,6 +33,8 @@ constexpr std::int64_t least_column_part = 128;    // bytes of a row that one th
 struct Entry {
   std::uint32_t target;
   std::uint32_t point;
+
+  auto operator<=>(const Entry&) const = default;
 };
 
 constexpr std::int64_t number_bytes = sizeof(std::uint32_t);
@@ -44,7 +50,8 @@ struct Sorting {
 
   explicit Sorting(const Job& job) : targets(targets_of(job.walk)), pieces(pieces_per_thread * threads_of(job)) {
     const std::int64_t points = job.walk.point_count, most_counters = counters_per_point * std::max<std::int64_t>(points, 1);
-    const auto is_small = [&] { return targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * pieces; };
+    // A fold wants the updates of one row together, so there rows are not joined as long as counters last.
+    const auto is_small = [&] { return !job.fold && targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * pieces; };
     while (is_small() || (targets.count >> shift) >= most_counters) ++shift;
     buckets = (targets.count >> shift) + 1;
     tasks = std::clamp<std::int64_t>(most_counters / buckets, 1, threads_of(job));
@@ -58,15 +65,17 @@ bool accepts(const Job& job, std::string_view& why) {
   const Targets targets = targets_of(job.walk);
   if (job.walk.point_count > most_points || targets.count > most_points) {
     why = "there are more rows than 32 bits can number";
+  } else if (job.counts) {
+    why = "what is counted is not sorted";
   } else if (job.forced) {
     return true;
-  } else if (job.executor == nullptr) {
+  } else if (job.executor == nullptr && !job.fold) {
     why = "there is one thread";
-  } else if (job.step.reduction == Reduction::assign && job.counts.of_row == nullptr) {
+  } else if (job.step.reduction == Reduction::assign && !job.fold) {
     why = "a row that is assigned needs no order but the last";
   } else if (!rows_are_dense(job)) {
     why = "rows are not dense";
-  } else if (row_bytes(job) < least_row) {
+  } else if (row_bytes(job) < (!job.fold ? least_row : job.executor != nullptr ? least_folded : least_folded_alone)) {
     why = "rows are too short to be sorted";
   } else if (targets.count * targets.unit < least_output) {
     why = "the output is small";
@@ -83,14 +92,13 @@ std::int64_t scratch(const Job& job) {
 
 class Rows {
  public:
-  explicit Rows(const Job& job)
+  // `memory` is as large as scratch() says.
+  Rows(const Job& job, std::byte* memory)
       : job_(job),
         sorting_(job),
-        numbers_(job.walk.point_count * number_bytes),
-        entries_(job.walk.point_count * static_cast<std::int64_t>(sizeof(Entry))),
-        counters_(sorting_.tasks * sorting_.buckets * number_bytes) {}
-
-  [[nodiscard]] bool has_memory() const { return numbers_ && entries_ && counters_; }
+        entries_(reinterpret_cast<Entry*>(memory)),
+        numbers_(reinterpret_cast<std::uint32_t*>(entries_ + job.walk.point_count)),
+        counters_(numbers_ + job.walk.point_count) {}
 
   bool run() {
     std::atomic<bool> fine{true};
@@ -107,7 +115,7 @@ class Rows {
  private:
   static constexpr std::uint32_t left_out = UINT32_MAX;
 
-  [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_.as<std::uint32_t>() + task * sorting_.buckets; }
+  [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_ + task * sorting_.buckets; }
   [[nodiscard]] std::int64_t begin_of(std::int64_t task) const { return std::min(task * sorting_.per_task, job_.walk.point_count); }
 
   // The rows that points name are written down and counted by bucket: from here on nobody reads the indices. False if one is bad.
@@ -121,7 +129,7 @@ class Rows {
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t number = numbers[static_cast<std::size_t>(i)];
         const bool kept = number != skipped;
-        numbers_.as<std::uint32_t>()[begin + i] = kept ? static_cast<std::uint32_t>(number) : left_out;
+        numbers_[begin + i] = kept ? static_cast<std::uint32_t>(number) : left_out;
         if (kept) ++counters[number >> sorting_.shift];
       }
     }
@@ -140,14 +148,14 @@ class Rows {
   void sort_points(std::int64_t task) const {
     std::uint32_t* const next = counters_of(task);
     for (std::int64_t point = begin_of(task), end = begin_of(task + 1); point < end; ++point) {
-      const std::uint32_t number = numbers_.as<std::uint32_t>()[point];
-      if (number != left_out) entries_.as<Entry>()[next[number >> sorting_.shift]++] = {number, static_cast<std::uint32_t>(point)};
+      const std::uint32_t number = numbers_[point];
+      if (number != left_out) entries_[next[number >> sorting_.shift]++] = {number, static_cast<std::uint32_t>(point)};
     }
   }
 
   // The first entry of the bucket in the middle of which a piece would begin.
-  [[nodiscard]] const Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
-    const Entry *const first = entries_.as<Entry>(), *const end = first + kept_, *const at = first + kept_ * piece / pieces;
+  [[nodiscard]] Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
+    Entry *const first = entries_, *const end = first + kept_, *const at = first + kept_ * piece / pieces;
     if (at == end) return end;
     const std::uint32_t bucket = at->target >> sorting_.shift;
     return std::partition_point(first, at, [&](const Entry& entry) { return entry.target >> sorting_.shift < bucket; });
@@ -156,8 +164,10 @@ class Rows {
   // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
   void step_pieces() const {
     const std::int64_t threads = threads_of(job_), pieces = sorting_.pieces;
-    const bool counted = job_.counts.of_row != nullptr;
-    const std::int64_t parts = counted ? 1 : std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
+    if (job_.fold && sorting_.shift > 0) {
+      parallel(job_, pieces, [&](std::int64_t piece) { std::sort(piece_begin(piece, pieces), piece_begin(piece + 1, pieces)); });
+    }
+    const std::int64_t parts = std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
     const std::int64_t large = kept_ / (2 * threads);
     parallel(job_, pieces * parts, [&](std::int64_t task) {
       const Entry *const first = piece_begin(task / parts, pieces), *const end = piece_begin(task / parts + 1, pieces);
@@ -172,31 +182,41 @@ class Rows {
 
   // Steps the columns [begin, end) of some updates.
   void step_entries(const Entry* first, const Entry* last, std::int64_t begin, std::int64_t end) const {
-    const Walk& walk = job_.walk;
-    const Counts& counts = job_.counts;
-    const std::int64_t stream_step = walk.stream_steps[0];
+    const Targets& targets = sorting_.targets;
+    const std::int64_t stream_step = job_.walk.stream_steps[0];
+    const auto next_of = [&](const Entry* entry) { return entry[std::min<std::int64_t>(rows_ahead, last - 1 - entry)]; };
+    if (job_.fold) {
+      const RowFolder folder(job_, begin, end);
+      for (const Entry *row = first, *after; row < last; row = after) {
+        after = std::find_if(row, last, [&](const Entry& entry) { return entry.target != row->target; });
+        folder.fold(targets.offset(row->target), after - row, [&](std::int64_t i) {
+          const Entry next = next_of(row + i);
+          return FoldedUpdate{row[i].point * stream_step, targets.offset(next.target), next.point * stream_step};
+        });
+      }
+      return;
+    }
     const RowStepper stepper(job_, begin, end);
     for (const Entry* entry = first; entry < last; ++entry) {
-      const Entry& next = entry[std::min<std::int64_t>(rows_ahead, last - 1 - entry)];
-      const std::int64_t offset = sorting_.targets.offset(entry->target);
-      const bool is_first = counts.of_row != nullptr && counts.of_row[counts.row_at(offset)]++ == 0;
-      stepper.step(is_first && counts.first != nullptr ? counts.first : job_.kernel, offset, entry->point * stream_step,
-                   sorting_.targets.offset(next.target), next.point * stream_step);
+      const Entry next = next_of(entry);
+      stepper.step(job_.kernel, targets.offset(entry->target), entry->point * stream_step, targets.offset(next.target),
+                   next.point * stream_step);
     }
   }
 
   const Job& job_;
   const Sorting sorting_;
-  const Scratch numbers_;
-  const Scratch entries_;
-  const Scratch counters_;
+  Entry* const entries_;
+  std::uint32_t* const numbers_;
+  std::uint32_t* const counters_;
   std::int64_t kept_ = 0;
 };
 
 bool run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
-  Rows work(job);
-  return work.has_memory() ? work.run() : run_without_scratch(job);
+  if (job.memory != nullptr) return Rows(job, job.memory).run();
+  const Scratch memory(scratch(job));
+  return memory ? Rows(job, memory.as<std::byte>()).run() : run_without_scratch(job);
 }
 
 bool looks_first(const Job&) { return true; }
@@ -204,6 +224,7 @@ bool looks_first(const Job&) { return true; }
 }  // namespace
 
 extern const Strategy rows;
-const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first};
+const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first,
+                    true};
 
 }  // namespace strew

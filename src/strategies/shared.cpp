@@ -42,7 +42,7 @@ bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (walk.points.size() < 2 || walk.columns.size() != 1 || !walk.row.empty()) {
     why = "the indices must be a table of single elements";
-  } else if (job.counts.of_row != nullptr || job.stream_bytes == 0) {
+  } else if (job.counts || job.stream_bytes == 0) {
     why = "updates are counted, or are strings";
   } else if (walk.place_steps.back() == 0 || walk.point_count == 0) {
     why = "the innermost run names one element";

@@ -7,6 +7,7 @@
 #include "strategies/part.h"
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
+#include "strategies/targets.h"
 
 namespace strew {
 
@@ -15,6 +16,7 @@ extern const Strategy sorted;
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are folded without accumulators by the strategy `rows`
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
@@ -23,6 +25,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the indices must be one run whose every index counts";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
+  } else if (!job.forced && job.counts && row_bytes(job) >= least_folded) {
+    why = "rows that are folded are best grouped";
   } else if (!job.forced && !sample(job).is_sorted()) {
     why = "the indices do not rise";
   }

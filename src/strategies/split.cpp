@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/checked.h"
+#include "strategies/accumulators.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
 #include "strategies/strategy.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t least_elements = 1 << 14;  // below, waking a thread costs more than it gains
 constexpr std::int64_t least_in_rows = 1 << 16;   // rows are fast: it takes more elements if there are fewer points
 constexpr std::int64_t least_run = 16;            // elements of the innermost loop that are left for one thread
+constexpr std::int64_t part_bytes = 1 << 18;      // of accumulators: half of a second-level cache
 
 // A dimension to cut.
 struct Cut {
@@ -54,26 +56,57 @@ std::int64_t inner_elements(const Walk& walk, const Cut& cut) {
   return count;
 }
 
-// An outer loop is cut finely, so that threads which are done find more; the innermost one only as far as runs stay long.
+// An outer loop is cut finely, so that threads which are done find more, and the accumulators of a fold fit a cache; the innermost
+// one only as far as runs stay long.
 std::int64_t parts_of(const Job& job, const Cut& cut) {
   const std::int64_t inner = inner_elements(job.walk, cut);
-  if (!cut.of_row && inner >= least_run) return std::min(cut.extent, 4 * job.threads);
+  if (!cut.of_row && inner >= least_run) {
+    const std::int64_t fitting = job.fold ? Accumulators(job).bytes() / part_bytes : 0;
+    return std::min(cut.extent, std::max(4 * job.threads, fitting));
+  }
   return std::clamp<std::int64_t>(cut.extent * inner / least_run, 1, std::min(cut.extent, job.threads));
 }
 
 bool accepts(const Job& job, std::string_view& why) {
   const std::optional<Cut> cut = find_cut(job);
-  if (!job.forced && job.executor == nullptr) {
+  if (!job.forced && job.executor == nullptr && !(job.fold && Accumulators(job).bytes() > part_bytes)) {
     why = "there is one thread";
   } else if (!job.forced && job.walk.point_count < least_elements &&
              saturating_mul(job.walk.point_count, job.walk.row_count) < least_in_rows) {
     why = "there is too little work to share";
   } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
     why = "no dimension can be cut";
-  } else if (cut->of_row && job.counts.of_row != nullptr) {
+  } else if (cut->of_row && job.counts) {
     why = "the updates of a row are counted together";
   }
   return why.empty();
+}
+
+// How a fold runs: each lane has memory for the accumulators of one part, and takes parts as long as there are any.
+struct Lanes {
+  std::int64_t count, bytes;
+
+  Lanes(const Job& job, const Cut& cut) {
+    const std::int64_t parts = parts_of(job, cut), longest = (cut.extent + parts - 1) / parts;
+    count = std::min(parts, threads_of(job));
+    const Job part = part_of(job, cut, 0, longest);
+    bytes = (Accumulators(part).bytes() + 63) / 64 * 64;
+  }
+};
+
+std::int64_t scratch(const Job& job) {
+  const Cut cut = *find_cut(job);
+  if (!job.fold || cut.extent == 0) return 0;
+  const Lanes lanes(job, cut);
+  return saturating_mul(lanes.count, lanes.bytes);
+}
+
+bool fold_part(const Job& part, std::byte* memory) {
+  Accumulators accumulators(part);
+  accumulators.begin(memory);
+  if (!run_on_one_thread(accumulators.job())) return false;
+  accumulators.finish();
+  return true;
 }
 
 bool run(const Job& job) {
@@ -81,16 +114,26 @@ bool run(const Job& job) {
   if (cut.extent == 0) return true;
   const std::int64_t parts = parts_of(job, cut);
   std::atomic<bool> fine{true};
-  parallel(job, parts, [&](std::int64_t i) {
-    const std::int64_t begin = cut.extent * i / parts, end = cut.extent * (i + 1) / parts;
-    if (!run_on_one_thread(part_of(job, cut, begin, end))) fine.store(false, std::memory_order_relaxed);
-  });
+  const auto part = [&](std::int64_t i) { return part_of(job, cut, cut.extent * i / parts, cut.extent * (i + 1) / parts); };
+  if (job.fold) {
+    const Lanes lanes(job, cut);
+    std::atomic<std::int64_t> next{0};
+    parallel(job, lanes.count, [&](std::int64_t lane) {
+      for (std::int64_t i = next++; i < parts; i = next++) {
+        if (!fold_part(part(i), job.memory + lane * lanes.bytes)) fine.store(false, std::memory_order_relaxed);
+      }
+    });
+  } else {
+    parallel(job, parts, [&](std::int64_t i) {
+      if (!run_on_one_thread(part(i))) fine.store(false, std::memory_order_relaxed);
+    });
+  }
   return fine.load(std::memory_order_relaxed);
 }
 
 }  // namespace
 
 extern const Strategy split;
-const Strategy split{"split", "a dimension of the loop is cut over the threads", least_elements, &accepts, &run};
+const Strategy split{"split", "a dimension of the loop is cut over the threads", least_elements, &accepts, &run, &scratch, nullptr, true};
 
 }  // namespace strew

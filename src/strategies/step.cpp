@@ -40,31 +40,29 @@ constexpr std::int64_t line_bytes = 64, lines_ahead = 32, most_lines_of_row = 8;
 
 void step(const Job& job, const Points& points) {
   const Counts& counts = job.counts;
-  if (counts.of_row == nullptr) {
+  if (!counts) {
     each_row_run(job, job.kernel, points);
     return;
   }
   if (counts.first == nullptr) {
-    for (std::int64_t i = 0; i < points.count; ++i) ++counts.of_row[counts.row_at(points.offsets[i])];
+    for (std::int64_t i = 0; i < points.count; ++i) counts.add(job.place + points.offsets[i]);
     each_row_run(job, job.kernel, points);
     return;
   }
   for (std::int64_t i = 0; i < points.count; ++i) {
-    const bool is_first = counts.of_row[counts.row_at(points.offsets[i])]++ == 0;
+    const bool is_first = counts.add(job.place + points.offsets[i]);
     each_row_run(job, is_first ? counts.first : job.kernel, points.part(i, 1));
   }
 }
 
 void step_ahead(const Job& job, const Points& points) {
   const Walk& walk = job.walk;
-  const Counts& counts = job.counts;
-  const std::int64_t row = walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.place_row_steps.back());
+  const std::int64_t row = walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.place_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
   const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes, 1, most_lines_of_row);
   const std::int64_t group = lines_ahead / lines;
   const auto ask_for = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       for (std::int64_t line = 0; line < lines; ++line) prefetch(job.place, points.offsets[i] + line * line_bytes);
-      if (counts.of_row != nullptr) __builtin_prefetch(counts.of_row + counts.row_at(points.offsets[i]), 1);
     }
   };
   ask_for(0, std::min(group, points.count));

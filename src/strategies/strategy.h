@@ -20,6 +20,8 @@ struct Strategy {
   std::int64_t (*scratch)(const Job& job) = nullptr;
   // Whether it looks at every index before it writes the first byte, so that no pass over them need come before. Null: it does not.
   bool (*looks_first)(const Job& job) = nullptr;
+  // Whether it begins and finishes folds by itself, with its scratch memory given by the job. Others step into accumulators.
+  bool folds = false;
 };
 
 std::span<const Strategy* const> strategies();

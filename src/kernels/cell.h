@@ -1,0 +1,53 @@
+// One element that is stepped: alone, or as an accumulator with the count of its updates beside it.
+#pragma once
+
+#include "kernels/reductions.h"
+
+namespace strew {
+
+template <class Op, class T>
+struct Cell {
+  using Update = T;
+  static constexpr std::int64_t bytes = sizeof(T);
+  T value;
+
+  explicit Cell(const std::byte* at) : value(load<T>(at)) {}
+  void step(T update) { value = step_alone<Op>(value, update); }
+  void put(std::byte* at) const { store(at, value); }
+};
+
+// The count has the size of the element.
+template <class Op, class T>
+struct CountedCell {
+  using Update = T;
+  using Count = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  static constexpr std::int64_t bytes = 2 * sizeof(T);
+  T value;
+  Count count;
+
+  explicit CountedCell(const std::byte* at) : value(load<T>(at)), count(load<Count>(at + sizeof(T))) {}
+  void step(T update) {
+    value = step_alone<Op>(value, update);
+    ++count;
+  }
+  void put(std::byte* at) const {
+    store(at, value);
+    store(at + sizeof(T), count);
+  }
+};
+
+// The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Only sums are counted.
+template <class Kernel, class Make>
+Kernel find_cell(Reduction reduction, Compare compare, Dtype dtype, bool counted, Make make) {
+  if (!counted) {
+    return find_common<Kernel>(reduction, compare, dtype,
+                               [&]<class Op, class T>() -> Kernel { return make.template operator()<Cell<Op, T>>(); });
+  }
+  Kernel kernel = nullptr;
+  if (reduction == Reduction::add) {
+    visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) { kernel = make.template operator()<CountedCell<Add, T>>(); });
+  }
+  return kernel;
+}
+
+}  // namespace strew

@@ -1,0 +1,160 @@
+// Begins, counts and finishes folds on memory of their own.
+#include "strategies/accumulators.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/checked.h"
+#include "strategies/parallel.h"
+#include "strategies/replay.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_task = 1 << 16;  // bytes of accumulators: smaller pieces are not worth a task
+
+std::int64_t rounded_up(std::int64_t size, std::int64_t unit) { return (size + unit - 1) / unit * unit; }
+
+// A dimension of the rows that points can name: how many there are, how far apart in the output, and where their step in the
+// accumulators goes.
+struct NamedDimension {
+  std::int64_t extent, out_step;
+  std::int64_t* step;
+};
+using NamedDimensions = SmallVector<NamedDimension, 2 * max_rank>;
+
+NamedDimensions named_by(Walk& walk) {
+  NamedDimensions named;
+  for (Column& column : walk.columns) {
+    if (column.extent != 1) named.push_back({column.extent, column.stride, &column.stride});
+  }
+  for (std::size_t d = 0; d < walk.points.size(); ++d) {
+    if (walk.place_steps[d] != 0) named.push_back({walk.points[d], walk.place_steps[d], &walk.place_steps[d]});
+  }
+  // Neighbours in the output are neighbours here.
+  std::sort(named.begin(), named.end(),
+            [](const NamedDimension& a, const NamedDimension& b) { return std::abs(a.out_step) > std::abs(b.out_step); });
+  return named;
+}
+
+}  // namespace
+
+Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
+  Walk& walk = stepped_.walk;
+  const std::int64_t element = size_of(job.step.place);
+  std::int64_t row = element;
+  for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.place_row_steps[d] = row;
+  Counts& counts = stepped_.counts;
+  counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // with the output itself
+  counts.at = rounded_up(std::max<std::int64_t>(row, 1), counts.bytes());
+  counts.first = job.fold.begin == nullptr ? job.fold.first : nullptr;
+  counts.widen = job.step.place != job.step.stream ? job.fold.first : nullptr;
+  if (!counts.is_common()) stepped_.element = nullptr;
+  row_step_ = counts.at + counts.bytes();
+
+  const auto add = [&](std::int64_t extent, std::int64_t out_step) {
+    if (!extents_.empty() && wrapping_mul(extent, out_step) == out_steps_.back()) {
+      extents_.back() = saturating_mul(extents_.back(), extent);
+      out_steps_.back() = out_step;
+    } else {
+      extents_.push_back(extent);
+      out_steps_.push_back(out_step);
+    }
+    rows_ = saturating_mul(rows_, extent);
+  };
+  if (job.numbering != nullptr) {
+    const Lattice& places = job.numbering->places;
+    for (std::size_t d = 0; d < places.extents.size(); ++d) add(places.extents[d], places.steps[d]);
+    stepped_.numbering = std::make_shared<const Numbering>(Numbering{job.numbering->points, {{rows_}, {row_step_}}, job.numbering->move});
+  } else {
+    const NamedDimensions named = named_by(walk);
+    for (const NamedDimension& dimension : named) add(dimension.extent, dimension.out_step);
+    std::int64_t step = row_step_;
+    for (std::size_t i = named.size(); i-- > 0; step = wrapping_mul(step, named[i].extent)) *named[i].step = step;
+  }
+  bytes_ = saturating_mul(rows_, row_step_);
+  stepped_.fold = {};
+  stepped_.place = nullptr;
+}
+
+// Some rows whose places in the output are evenly spaced.
+struct Accumulators::Stretch {
+  std::byte* accumulators;
+  std::byte* out;
+  std::int64_t out_step;
+  std::int64_t rows;
+};
+
+// Calls use(stretch) for all rows, on the threads of the job.
+template <class Use>
+void Accumulators::each_stretch(Use use) const {
+  if (rows_ == 0) return;
+  const std::int64_t tasks = std::clamp<std::int64_t>(bytes_ / least_task, 1, std::min(rows_, 8 * threads_of(folded_)));
+  const std::int64_t length = extents_.empty() ? 1 : extents_.back(), step = extents_.empty() ? 0 : out_steps_.back();
+  parallel(folded_, tasks, [&](std::int64_t task) {
+    const std::int64_t end = rows_ / tasks * (task + 1) + std::min(rows_ % tasks, task + 1);
+    for (std::int64_t number = rows_ / tasks * task + std::min(rows_ % tasks, task); number < end;) {
+      const std::int64_t within = number % length, count = std::min(length - within, end - number);
+      std::int64_t outer = number / length, offset = within * step;
+      for (std::size_t d = extents_.size(); d-- > 1; outer /= extents_[d - 1]) offset += outer % extents_[d - 1] * out_steps_[d - 1];
+      use(Stretch{stepped_.place + number * row_step_, folded_.place + offset, step, count});
+      number += count;
+    }
+  });
+}
+
+void Accumulators::begin(std::byte* memory) {
+  stepped_.place = memory;
+  const Walk& walk = stepped_.walk;
+  const Folding& fold = folded_.fold;
+  const std::int64_t zero = 0;
+  const std::int64_t element = size_of(stepped_.step.place);
+  // One run of accumulators, from the output or from a neutral element that stands for all.
+  const auto begin_run = [&](std::byte* to, std::int64_t to_step, std::byte* out, std::int64_t out_step, std::int64_t width) {
+    std::byte* const from = fold.from_output ? out : const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
+    fold.begin({to, &zero, from, 0, 1, width, to_step, fold.from_output ? out_step : 0});
+  };
+  const RowKernel spread = step_kernel(Reduction::assign, Compare::keep_out, stepped_.step.place, stepped_.step.place);
+  // Single elements have counts between them: they are converted some at a time, then spread.
+  const auto begin_elements = [&](const Stretch& all) {
+    alignas(64) std::array<std::byte, largest_block * 16> dense;
+    for (std::int64_t i = 0; i < all.rows; i += largest_block) {
+      const std::int64_t some = std::min(largest_block, all.rows - i);
+      begin_run(dense.data(), element, all.out + i * all.out_step, all.out_step, some);
+      spread({all.accumulators + i * row_step_, &zero, dense.data(), 0, 1, some, row_step_, element});
+    }
+  };
+  each_stretch([&](const Stretch& stretch) {
+    if (walk.row.empty()) {
+      std::memset(stretch.accumulators, 0, static_cast<std::size_t>(stretch.rows * row_step_));
+      if (fold.begin != nullptr) begin_elements(stretch);
+      return;
+    }
+    for (std::int64_t i = 0; i < stretch.rows; ++i) {
+      std::byte *const row = stretch.accumulators + i * row_step_, *const out = stretch.out + i * stretch.out_step;
+      stepped_.counts.set(row, 0);
+      if (fold.begin == nullptr) continue;
+      each_run(walk.row, [&](const Coordinates& at) {
+        begin_run(row + dot(at, walk.place_row_steps), walk.place_row_steps.back(), out + dot(at, folded_.walk.place_row_steps),
+                  folded_.walk.place_row_steps.back(), walk.row.back());
+        return true;
+      });
+    }
+  });
+}
+
+void Accumulators::finish() const {
+  const Walk &walk = stepped_.walk, &out_walk = folded_.walk;
+  const bool single = walk.row.empty();
+  each_stretch([&](const Stretch& stretch) {
+    each_run(walk.row, [&](const Coordinates& at) {
+      folded_.fold.finish({stretch.accumulators + dot(at, walk.place_row_steps), row_step_, stretch.accumulators + stepped_.counts.at,
+                           stepped_.counts.wide, folded_.fold.self(), stretch.out + dot(at, out_walk.place_row_steps), stretch.out_step,
+                           stretch.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.place_row_steps.back()});
+      return true;
+    });
+  });
+}
+
+}  // namespace strew

@@ -1,0 +1,68 @@
+// Folds one row of the output after the other. Where all updates of a row are at hand, no accumulators are needed but those of a few
+// columns at a time, which stay in the nearest cache, and no counts.
+#pragma once
+
+#include <array>
+
+#include "strategies/row_stepper.h"
+
+namespace strew {
+
+// An update of the row: where it lies, and what comes some updates later, as offsets in bytes.
+struct FoldedUpdate {
+  std::int64_t stream, next_offset, next_stream;
+};
+
+// The columns [begin, end) of rows of a job with a fold.
+class RowFolder {
+ public:
+  RowFolder(const Job& job, std::int64_t begin, std::int64_t end)
+      : job_(job),
+        element_(size_of(job.step.place)),
+        place_step_(job.walk.row.empty() ? 0 : job.walk.place_row_steps[0]),
+        stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
+        place_(job.place + begin * place_step_),
+        stream_(job.stream + begin * stream_step_),
+        width_(end - begin),
+        tile_(tile_bytes / element_),
+        fetches_(rows_are_dense(job)) {}
+
+  // Folds the row at `offset` with `count` updates, at least one; update(i) is the i-th.
+  template <class Update>
+  void fold(std::int64_t offset, std::int64_t count, const Update& update) const {
+    alignas(64) std::array<std::byte, tile_bytes> accumulators;
+    const Folding& fold = job_.fold;
+    const std::int64_t zero = 0;
+    for (std::int64_t at = 0; at < width_; at += tile_) {
+      const std::int64_t width = std::min(tile_, width_ - at);
+      std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
+      RowBlock block{accumulators.data(), &zero, place + offset, 0, 1, width, element_, place_step_};
+      if (!fold.from_output) {
+        block.stream = const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
+        block.stream_width_step = 0;
+      }
+      if (fold.begin != nullptr) fold.begin(block);
+      block.stream_width_step = stream_step_;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const FoldedUpdate one = update(i);
+        if (fetches_) fetch(updates + one.next_stream, width * stream_step_);
+        if (fetches_ && one.next_offset != offset) fetch(place + one.next_offset, width * place_step_);
+        block.stream = updates + one.stream;
+        (i == 0 && fold.begin == nullptr ? fold.first : job_.kernel)(block);
+      }
+      fold.finish({accumulators.data(), 0, reinterpret_cast<const std::byte*>(&count), true, fold.self(), place + offset, 0, 1, width,
+                   place_step_});
+    }
+  }
+
+ private:
+  static constexpr std::int64_t tile_bytes = 2048;
+
+  const Job& job_;
+  std::int64_t element_, place_step_, stream_step_;
+  std::byte *place_, *stream_;
+  std::int64_t width_, tile_;
+  bool fetches_;
+};
+
+}  // namespace strew
