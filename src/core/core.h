@@ -9,12 +9,13 @@
 
 namespace strew {
 
-// The memory of each tensor of an op, as its check found it.
+// What the check of an op found: the memory of each tensor, and the kernel of its steps.
 struct Extents {
   Extent out;
   Extent input;    // of the base, or of what is gathered from
   Extent updates;
   SmallVector<Extent, 8> columns;
+  RowKernel step = nullptr;
 };
 
 // check(), which may leave out that the output has memory.
@@ -42,7 +43,12 @@ void see_as_addressed(View& view, const Addressing& where) {
 struct Way {
   const RunOptions& options;
   const Replay* replay = nullptr;
+  RowKernel kernel = nullptr;  // of its steps, where the check has looked it up
 };
+
+// run() of an op that nobody needs afterwards.
+void run_own(ScatterOp& op, const RunOptions& options);
+void run_own(GatherOp& op, const RunOptions& options);
 
 // run() and compute() of an op that comes from a plan: it was checked, and its indices too.
 void run_planned(ScatterOp op, const Extents& extents, const Way& way);
