@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "callable.h"
+#include "core/core.h"
 #include "index_key.h"
 #include "literals.h"
 #include "strew/run.h"
@@ -162,7 +163,7 @@ class Call {
   void run_on(const Array& array, const TensorRef& out) {
     try {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
-      without_lock([&] { std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, describe(out)); });
+      without_lock([&] { std::visit([&](auto&& any) { run_own(any, options_); }, describe(out)); });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();
       throw;

@@ -208,7 +208,7 @@ constexpr Parameter put_parameters[] = {
 
 template <ScatterOp (*describe)(const TensorRef&, Key, const Source&)>
 AnyOp describe_at(const TensorRef& out, const Arguments& args) {
-  return describe(out, args.index_key("indices"), args.source("b"));
+  return any_op([&] { return describe(out, args.index_key("indices"), args.source("b")); });
 }
 
 constexpr Operator list[] = {
@@ -224,7 +224,8 @@ constexpr Operator list[] = {
      "Makes a[indices] the larger of itself and b; a NaN wins (np.maximum.at)."},
     {"numpy", "put_along_axis", put_parameters, all_dtypes, integer_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis"));
+       return any_op(
+           [&] { return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis")); });
      },
      "Writes values where indices point along axis, or into the flat array without one (np.put_along_axis)."},
 };
