@@ -202,16 +202,6 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
 
 }  // namespace
 
-Dtype accumulator_of(const Fold& fold, Dtype dtype) {
-  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
-  return is_wide ? Dtype::float32 : dtype;
-}
-
-bool needs_accumulators(const Fold& fold, Dtype dtype) {
-  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
-}
-
 // Whether a fold can begin and finish on an element type.
 static bool can_begin_and_finish(const Fold& fold, Dtype dtype) {
   if (!needs_accumulators(fold, dtype)) return true;

@@ -26,9 +26,15 @@ Extents check_form(const GatherOp& op, bool needs_memory);
 Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true);
 
 // The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
-Dtype accumulator_of(const Fold& fold, Dtype dtype);
+inline Dtype accumulator_of(const Fold& fold, Dtype dtype) {
+  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
+  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
+  return is_wide ? Dtype::float32 : dtype;
+}
 // Whether a fold needs memory of its own for each element while it runs.
-bool needs_accumulators(const Fold& fold, Dtype dtype);
+inline bool needs_accumulators(const Fold& fold, Dtype dtype) {
+  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
+}
 
 // A number as source, seen as a tensor of updates.
 void repeat_scalar(ScatterOp& op);
