@@ -22,7 +22,7 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept : data_(here()) {}
+  SmallVector() noexcept : data_(here()) { leave_blank(); }
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
   explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
@@ -164,13 +164,21 @@ class SmallVector {
   // A fixed number of bytes is copied faster than a number that is only known at run time.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
-  // At most N elements; there is room for N on both sides. What lies beyond them is copied along as it is, which only bytes may be.
+  // Bytes that nobody wrote are copied along with those that somebody did, and never read. The compiler would warn of that, so it is
+  // told that they are written; to clear them costs.
+  void leave_blank() noexcept {
+    if constexpr (copies_whole) asm("" : "=m"(storage_));
+  }
+  // At most N elements; there is room for N on both sides.
   void copy_whole(const SmallVector& other) noexcept {
     std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_), N * sizeof(T));
     size_ = other.size_;
   }
   // Not inlined, so that the usual copy is.
-  [[gnu::noinline]] void copy_long(const SmallVector& other) { append(other); }
+  [[gnu::noinline]] void copy_long(const SmallVector& other) {
+    leave_blank();
+    append(other);
+  }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
   // Not inlined: few vectors ever grow.
   [[gnu::noinline]] void grow(std::size_t capacity) {
@@ -190,6 +198,7 @@ class SmallVector {
   // Only when this holds nothing.
   void take(SmallVector& other) noexcept {
     if (other.capacity_ != N) {
+      leave_blank();
       data_ = std::exchange(other.data_, other.here());
       capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
       size_ = std::exchange(other.size_, 0u);

@@ -86,13 +86,11 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
     check_loop(check, ufunc, a.dtype, given);
     const Dtype loop = promoted(a.dtype, given), dtype = stepping_type(ufunc.step, a.dtype, loop);
 
-    ScatterOp op{.name = check.op(), .where = {}, .out = x.view, .fold = stepping(ufunc.step, compare_in(loop))};
-    if (tensor == nullptr) {
-      op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
-    } else {
-      op.updates = in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
-    }
-    op.where = std::move(x.where);
+    const ConstTensorRef updates =
+        tensor == nullptr ? ConstTensorRef() : in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
+    ScatterOp op{
+        .name = check.op(), .where = std::move(x.where), .out = x.view, .updates = updates, .fold = stepping(ufunc.step, compare_in(loop))};
+    if (tensor == nullptr) op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
     inputs.give_to(op);
     return op;
   });
