@@ -81,7 +81,7 @@ void register_operator(const std::string& name, Arguments (*make)()) {
                                [make](benchmark::State& state) {
                                  const Arguments arguments = make();
                                  const ScatterOp op = Operator::describe(arguments);
-                                 const Job job = make_job(op, op.out, {});
+                                 const Job job = make_job(op, op.out, {{}});
                                  const Strategy& strategy = choose(op.name, job, {});
                                  for ([[maybe_unused]] auto _ : state) {
                                    const double call = seconds([&] { Operator::call(arguments); });

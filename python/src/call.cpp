@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "core/core.h"
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
@@ -234,7 +235,7 @@ class Call {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
       without_lock([&] {
         if (planned_ != nullptr) return planned_->plan.apply(planned(describe(out)), options_);
-        std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, describe(out));
+        std::visit([&](auto&& any) { run_own(any, options_); }, describe(out));
       });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();

@@ -35,23 +35,17 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
 }
 
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
-// Every view of every call comes here, so no text is made on the way.
-[[gnu::always_inline]] inline Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
+[[gnu::noinline]] Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
   if (view.dtype > Dtype::string) return Flaw::dtype;
   if (view.rank() > max_rank) return Flaw::rank;
   if (view.strides.size() != view.rank()) return Flaw::strides;
   std::int64_t count = 1, smallest = 1, low = 0, high = 1;  // the reach is counted in elements
-  bool too_many = false, too_far = false, packed = true;
-  for (std::size_t d = view.rank(); d-- > 0;) {
+  bool too_many = false, too_far = false;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
     const std::int64_t size = view.shape[d], stride = view.strides[d];
     smallest = std::min(smallest, size);
     if (size <= 1) continue;
-    packed = packed && stride == count;
     too_many |= __builtin_mul_overflow(count, size, &count);
-    if (packed) {
-      high = count;
-      continue;
-    }
     std::int64_t reach = 0;
     too_far |= __builtin_mul_overflow(stride, size - 1, &reach);
     too_far |= reach < 0 ? __builtin_add_overflow(low, reach, &low) : __builtin_add_overflow(high, reach, &high);
@@ -68,15 +62,38 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
   if (view.data == nullptr && needs_memory && !empty) return Flaw::null;
   // Every other type is read and written byte by byte.
   if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
-  extent.packed = packed;
+  extent = {};
   if (empty) return Flaw::none;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data) + static_cast<std::uintptr_t>(low * element);
   extent.end = extent.begin + static_cast<std::uintptr_t>(span);
   return Flaw::none;
 }
 
+// Nearly every view has elements in memory, evenly spaced in row-major order. For such a one this is all that need be known; false
+// for the others.
+template <class Ref>
+[[gnu::always_inline]] inline bool is_even(const Ref& view, Extent& extent) {
+  if (view.dtype >= Dtype::string || view.data == nullptr || view.strides.size() != view.rank() || view.rank() > max_rank) return false;
+  const std::int64_t *const shape = view.shape.data(), *const strides = view.strides.data();
+  std::int64_t spacing = 0, reach = 1;  // from one element to the next, and from the first to beyond the last
+  for (std::size_t d = view.rank(); d-- > 0;) {
+    if (shape[d] == 1) continue;
+    if (spacing == 0) reach = spacing = strides[d];
+    if (shape[d] <= 0 || reach <= 0 || strides[d] != reach || __builtin_mul_overflow(reach, shape[d], &reach)) return false;
+  }
+  if (__builtin_mul_overflow(reach, size_of(view.dtype), &reach)) return false;
+  if (spacing > 1) reach -= (spacing - 1) * size_of(view.dtype);
+  extent.begin = reinterpret_cast<std::uintptr_t>(view.data);
+  extent.end = extent.begin + static_cast<std::uintptr_t>(reach);
+  extent.even = true;
+  extent.packed = spacing <= 1;
+  return true;
+}
+
 // Inlined where an op is checked: half of its cost was to be called.
-[[gnu::always_inline]] inline void check_view(const char* op, const char* argument, const View& view, bool needs_memory, Extent& extent) {
+template <class Ref>
+[[gnu::always_inline]] inline void check_view(const char* op, const char* argument, const Ref& view, bool needs_memory, Extent& extent) {
+  if (is_even(view, extent)) return;
   const Flaw flaw = find_flaw(view, needs_memory, extent);
   if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
 }
@@ -92,11 +109,14 @@ Extent check_view(const char* op, const char* argument, const View& view, bool n
 namespace {
 
 // Whether a shape is points ++ row.
-void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
-  if (is_joined(shape, where.points, where.row)) return;
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_joined(const char* op, const char* argument, const Dims& shape,
+                                                          const Addressing& where) {
   Dims expected = where.points;
   expected.append(where.row);
   refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
+}
+inline void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
+  if (!is_joined(shape, where.points, where.row)) refuse_joined(op, argument, shape, where);
 }
 
 // The sizes of what a number is scattered to: they need no memory, so no view bounds them.
@@ -143,7 +163,7 @@ bool take(std::size_t at, std::size_t count, std::uint64_t& taken) {
 bool all_taken(std::size_t count, std::uint64_t taken) { return count == 0 || taken == ~std::uint64_t{0} >> (max_rank - count); }
 
 // Each axis takes its coordinate from something that exists and stays below its size.
-void check_axes(const char* op, const Addressing& where, const char* argument, Sizes shape) {
+inline void check_axes(const char* op, const Addressing& where, const char* argument, Sizes shape) {
   if (where.row.size() > shape.size()) refuse_rows(op, argument, where);
   if (where.columns.size() > shape.size()) refuse_columns(op, argument);
   std::uint64_t rows = 0, columns = 0;
@@ -161,7 +181,8 @@ void check_axes(const char* op, const Addressing& where, const char* argument, S
   if (!all_taken(where.columns.size(), columns)) refuse_columns(op, argument);
 }
 
-void check_addressing(const char* op, const Addressing& where, const char* argument, const Dims& own_shape, Extents& extents) {
+[[gnu::always_inline]] inline void check_addressing(const char* op, const Addressing& where, const char* argument, const Dims& own_shape,
+                                                    Extents& extents) {
   const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // see_as_addressed
   const Sizes shape = as_vector ? Sizes(one) : Sizes(own_shape);
   if (where.axes.size() != shape.size())
@@ -181,22 +202,16 @@ void check_addressing(const char* op, const Addressing& where, const char* argum
 
 }  // namespace
 
-Dtype accumulator_of(const Fold& fold, Dtype dtype) {
-  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
-  return is_wide ? Dtype::float32 : dtype;
-}
-
-bool needs_accumulators(const Fold& fold, Dtype dtype) {
-  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
+// Whether a fold can begin and finish on an element type.
+static bool can_begin_and_finish(const Fold& fold, Dtype dtype) {
+  if (!needs_accumulators(fold, dtype)) return true;
+  const Dtype accumulator = accumulator_of(fold, dtype);
+  if (fold.begin == Begin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;
+  return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
 }
 
 bool supports(const Fold& fold, Dtype dtype) {
-  const Dtype accumulator = accumulator_of(fold, dtype);
-  if (step_kernel(fold.step, fold.compare, dtype, accumulator) == nullptr) return false;
-  if (!needs_accumulators(fold, dtype)) return true;
-  if (fold.begin == Begin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;
-  return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
+  return step_kernel(fold.step, fold.compare, dtype, accumulator_of(fold, dtype)) != nullptr && can_begin_and_finish(fold, dtype);
 }
 
 // Whether updates of a type can step the output: its own type, or one in which the steps are computed and then cast back.
@@ -236,8 +251,9 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar))
     refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
   const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
-  const bool is_wide = (op.scalar ? op.scalar->dtype : op.updates.dtype) != op.out.dtype;
-  if ((!is_wide && !supports(op.fold, op.out.dtype)) || !scales) {
+  const Dtype updates = op.scalar ? op.scalar->dtype : op.updates.dtype;
+  extents.step = step_kernel(fold.step, fold.compare, updates, accumulator_of(fold, op.out.dtype));
+  if (extents.step == nullptr || !can_begin_and_finish(fold, op.out.dtype) || !scales) {
     const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : name(op.fold.step);
     refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", name(op.out.dtype)));
   }

@@ -1,4 +1,6 @@
 // Picks the strategy for a job.
+#include <algorithm>
+
 #include "base/checked.h"
 #include "base/text.h"
 #include "core/core.h"
@@ -12,12 +14,24 @@ bool copies_freely(const Job& job) {
   return job.walk.points.size() <= inline_rank && job.walk.row.size() <= inline_rank && job.walk.columns.size() <= inline_rank;
 }
 
-// Why a strategy is not even asked; empty if it is.
-std::string_view why_not_asked(const Strategy& strategy, const Job& job) {
+// Why a strategy is not even asked about a job of so many elements; empty if it is.
+std::string_view why_not_asked(const Strategy& strategy, const Job& job, std::int64_t elements) {
   if (strategy.least_elements == 0) return {};
+  if (!job.forced && elements < strategy.least_elements) return "there is too little work";
   if (!copies_freely(job)) return "parts of a job of this rank need the heap";
-  if (!job.forced && saturating_mul(job.walk.point_count, job.walk.row_count) < strategy.least_elements) return "there is too little work";
   return {};
+}
+
+// So few elements that only strategies without a least number of them are asked.
+std::int64_t least_asked_about() {
+  static const std::int64_t least = [] {
+    std::int64_t smallest = INT64_MAX;
+    for (const Strategy* strategy : strategies()) {
+      if (strategy->least_elements > 0) smallest = std::min(smallest, strategy->least_elements);
+    }
+    return smallest;
+  }();
+  return least;
 }
 
 }  // namespace
@@ -27,10 +41,12 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     if (asked_for.empty()) return replaying;
     throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
+  const std::int64_t elements = saturating_mul(job.walk.point_count, job.walk.row_count);
+  if (elements < least_asked_about() && asked_for.empty() && declined == nullptr) return best_on_one_thread(job);
   std::string_view why;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
-    why = why_not_asked(*strategy, job);
+    why = why_not_asked(*strategy, job, elements);
     if (why.empty() && strategy->accepts(stepped == nullptr || strategy->folds ? job : *stepped, why)) return *strategy;
     if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
   }

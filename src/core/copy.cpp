@@ -32,8 +32,12 @@ std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   }
   const std::size_t left = extents.size();
   for (const Track& track : tracks) {
-    Dims& steps = *track.steps;
-    for (std::size_t i = 0; i < left; ++i) steps.push_back(wrapping_mul(track.strides[innermost[i]], track.unit));
+    std::int64_t* const steps = track.steps->extend(left);
+    if (left == 1) {  // the usual case
+      steps[0] = wrapping_mul(track.strides[innermost[0]], track.unit);
+      continue;
+    }
+    for (std::size_t i = 0; i < left; ++i) steps[i] = wrapping_mul(track.strides[innermost[i]], track.unit);
   }
   return count;
 }

@@ -9,12 +9,13 @@
 
 namespace strew {
 
-// The memory of each tensor of an op, as its check found it.
+// What the check of an op found: the memory of each tensor, and the kernel of its steps.
 struct Extents {
   Extent out;
   Extent input;    // of the base, or of what is gathered from
   Extent updates;
   SmallVector<Extent, 8> columns;
+  RowKernel step = nullptr;
 };
 
 // check(), which may leave out that the output has memory.
@@ -25,9 +26,15 @@ Extents check_form(const GatherOp& op, bool needs_memory);
 Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true);
 
 // The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
-Dtype accumulator_of(const Fold& fold, Dtype dtype);
+inline Dtype accumulator_of(const Fold& fold, Dtype dtype) {
+  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
+  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
+  return is_wide ? Dtype::float32 : dtype;
+}
 // Whether a fold needs memory of its own for each element while it runs.
-bool needs_accumulators(const Fold& fold, Dtype dtype);
+inline bool needs_accumulators(const Fold& fold, Dtype dtype) {
+  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
+}
 
 // A number as source, seen as a tensor of updates.
 void repeat_scalar(ScatterOp& op);
@@ -42,7 +49,12 @@ void see_as_addressed(View& view, const Addressing& where) {
 struct Way {
   const RunOptions& options;
   const Replay* replay = nullptr;
+  RowKernel kernel = nullptr;  // of its steps, where the check has looked it up
 };
+
+// run() of an op that nobody needs afterwards.
+void run_own(ScatterOp& op, const RunOptions& options);
+void run_own(GatherOp& op, const RunOptions& options);
 
 // run() and compute() of an op that comes from a plan: it was checked, and its indices too.
 void run_planned(ScatterOp op, const Extents& extents, const Way& way);

@@ -1,6 +1,5 @@
 // Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
 #include <algorithm>
-#include <array>
 
 #include "base/checked.h"
 #include "base/threads.h"
@@ -15,7 +14,8 @@ namespace {
 constexpr std::int64_t most_threads = 1024;  // more than that cost only memory, and strategies multiply with it
 
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
-void make_walk(Walk& walk, const Addressing& where, const View& place, const View& stream) {
+template <class Place, class Stream>
+[[gnu::always_inline]] inline void make_walk(Walk& walk, const Addressing& where, const Place& place, const Stream& stream) {
   const std::size_t rank = where.points.size();
   const std::int64_t unit = size_of(place.dtype), stream_unit = size_of(stream.dtype);
   walk.negative = where.negative;
@@ -26,13 +26,11 @@ void make_walk(Walk& walk, const Addressing& where, const View& place, const Vie
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
     column.dtype = indices.dtype;
-    column.address = address_kernel(indices.dtype, where.negative, where.out_of_range);
-    column.check = check_kernel(indices.dtype, where.negative);
+    column.kernels = index_kernels(indices.dtype, where.negative, where.out_of_range);
     tracks.push_back({indices.strides.data(), size_of(indices.dtype), &column.steps});
   }
   // Strides of `place` along the points, where an axis follows one, and along the row.
-  std::array<std::int64_t, max_rank> follows, along_row;
-  std::fill_n(follows.begin(), rank, 0);
+  Dims follows(rank, 0), along_row(where.row.size(), 0);
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
@@ -133,7 +131,7 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
   job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
   job.step = {op.fold.step, op.fold.compare, stepped, updates.dtype};
-  job.kernel = step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
+  job.kernel = way.kernel != nullptr ? way.kernel : step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
   if (needs_accumulators(op.fold, target.dtype)) {
     job.fold = make_folding(op.fold, target.dtype);
     see_rows(job.walk);

@@ -45,7 +45,7 @@ class Inputs {
     for (std::size_t i = 0; i < where.columns.size(); ++i) separate(where.words.argument, where.columns[i], extents_.columns[i]);
   }
   void check_output() const {
-    if (extents_.out.packed || !overlaps_itself(out_)) return;
+    if (extents_.out.even || !overlaps_itself(out_)) return;
     throw Error(ErrorCode::overlap, cat(op_,
                                         ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
                                         "location; pass a copy of it"));
@@ -277,8 +277,13 @@ void repeat_scalar(ScatterOp& op) {
   op.updates = {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
 }
 
-void run(ScatterOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
-void run(GatherOp op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
+void run_own(ScatterOp& op, const RunOptions& options) {
+  const Extents extents = check_form(op, true);
+  run_or_say_why(op, extents, {options, nullptr, extents.step}, Output::callers);
+}
+void run_own(GatherOp& op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
+void run(ScatterOp op, const RunOptions& options) { run_own(op, options); }
+void run(GatherOp op, const RunOptions& options) { run_own(op, options); }
 void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_or_say_why(op, extents, way, Output::callers); }
 Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way) { return run_on_new(op, extents, way); }
 Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }

@@ -10,9 +10,14 @@ namespace strew {
 
 // A shape, or a part of one, by reference.
 using Sizes = std::span<const std::int64_t>;
-[[nodiscard]] inline bool is_empty(Sizes shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
-// A plain loop: shapes are too short for a call of memcmp.
+// Plain loops: shapes are too short for what the standard library does about long ranges.
+[[nodiscard]] inline bool is_empty(Sizes shape) {
+  for (const std::int64_t size : shape) {
+    if (size == 0) return true;
+  }
+  return false;
+}
 [[nodiscard]] inline bool same(Sizes a, Sizes b) {
   if (a.size() != b.size()) return false;
   for (std::size_t d = 0; d < a.size(); ++d) {
@@ -39,7 +44,8 @@ struct View {
 // The memory that a view reaches, strides of either sign included; nothing if it has no elements.
 struct Extent {
   std::uintptr_t begin = 0, end = 0;
-  bool packed = false;  // dense and row-major, as most tensors are: no two elements share memory
+  bool even = false;    // evenly spaced in row-major order, as most tensors are: no two elements share memory
+  bool packed = false;  // and without gaps between them
 };
 
 }  // namespace strew

@@ -22,8 +22,8 @@ Axis axis_from(Axis::From from, std::size_t at) { return {from, static_cast<std:
 
 // Axes that take the coordinates of `count` points, columns or dimensions of the row, in order.
 void add_axes(Addressing& where, Axis::From from, std::size_t count) {
-  where.axes.reserve(where.axes.size() + count);
-  for (std::size_t at = 0; at < count; ++at) where.axes.push_back(axis_from(from, at));
+  Axis* const axes = where.axes.extend(count);
+  for (std::size_t at = 0; at < count; ++at) axes[at] = axis_from(from, at);
 }
 
 }  // namespace

@@ -7,40 +7,28 @@ namespace strew {
 
 void Check::fail(ErrorCode code, const std::string& sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
-void Check::views(std::initializer_list<const ConstTensorRef*> tensors) const {
-  for (const ConstTensorRef* tensor : tensors) {
-    if (tensor->dtype > Dtype::string) fail(ErrorCode::dtype, cat("there is no dtype ", static_cast<int>(tensor->dtype)));
-    if (tensor->rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor->rank()));
-    if (tensor->strides.size() != tensor->rank()) {
-      fail(ErrorCode::shape,
-           cat("strides must have one entry per dimension, got ", tensor->strides.size(), " for shape ", bracketed(tensor->shape)));
-    }
-    std::int64_t signs = 0;
-    for (const std::int64_t size : tensor->shape) signs |= size;
-    if (signs < 0) fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor->shape)));
+void Check::refuse_view(const ConstTensorRef& tensor) const {
+  if (tensor.dtype > Dtype::string) fail(ErrorCode::dtype, cat("there is no dtype ", static_cast<int>(tensor.dtype)));
+  if (tensor.rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor.rank()));
+  if (tensor.strides.size() != tensor.rank()) {
+    fail(ErrorCode::shape,
+         cat("strides must have one entry per dimension, got ", tensor.strides.size(), " for shape ", bracketed(tensor.shape)));
   }
+  fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor.shape)));
 }
 
-std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input) {
-  if (in_place(out, input) && same(out.strides, input.strides)) return InPlace{};
-  return input;
+void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
+  fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
 }
 
-void Check::dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
-  if (!allowed.has(tensor.dtype))
-    fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
+void Check::refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
+  if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
+  fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
 }
 
 void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const {
   if (first.dtype != second.dtype)
     fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
-}
-
-TensorRef Check::output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
-  if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
-  if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
-  if (!same(out.shape, shape)) fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
-  return out;
 }
 
 std::string names_of(DtypeSet set) {

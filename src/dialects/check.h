@@ -19,15 +19,32 @@ class Check {
   [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
 
   // Rank, sizes and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
-  void views(std::initializer_list<const ConstTensorRef*> tensors) const;
+  void views(std::initializer_list<const ConstTensorRef*> tensors) const {
+    for (const ConstTensorRef* tensor : tensors) {
+      std::int64_t signs = 0;
+      for (const std::int64_t size : tensor->shape) signs |= size;
+      const bool fits = tensor->dtype <= Dtype::string && tensor->rank() <= max_rank && tensor->strides.size() == tensor->rank();
+      if (!fits || signs < 0) refuse_view(*tensor);
+    }
+  }
 
-  void dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
+  void dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
+    if (!allowed.has(tensor.dtype)) refuse_dtype(argument, tensor, allowed);
+  }
   void same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const;
 
   // The output: the caller's, or while there is none only its dtype and shape.
-  [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
+  [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
+    if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
+    if (out.dtype != dtype || !same(out.shape, shape)) refuse_output(out, dtype, shape);
+    return out;
+  }
 
  private:
+  [[noreturn, gnu::cold]] void refuse_view(const ConstTensorRef& tensor) const;
+  [[noreturn, gnu::cold]] void refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
+  [[noreturn, gnu::cold]] void refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
+
   Names op_;
 };
 
@@ -40,10 +57,6 @@ std::string names_of(DtypeSet set);
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
-// What the output holds before the first step: the input, which may be the output itself. An output has the input's type and
-// shape: Check::output comes first.
-[[nodiscard]] std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input);
-
 // A fold that only steps. It is a function because g++ clears the whole op, room for shapes and all, when a part of its braces is
 // constant.
 [[nodiscard]] inline Fold stepping(Reduction step, Compare compare = Compare::keep_out) { return {.step = step, .compare = compare}; }
@@ -52,6 +65,13 @@ std::string names_of(DtypeSet set);
 [[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) {
   const bool is_output = out.data != nullptr || out.rank() > 0;
   return is_output && out.data == input.data;
+}
+
+// What the output holds before the first step: the input, which may be the output itself. An output has the input's type and
+// shape: Check::output comes first.
+[[nodiscard]] inline std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input) {
+  if (in_place(out, input) && same(out.strides, input.strides)) return InPlace{};
+  return input;
 }
 
 }  // namespace strew

@@ -324,8 +324,10 @@ Dims trailing(const Dims& shape, const std::optional<std::int64_t>& count) {
 constexpr Operator list[] = {
     {"directml", "scatter_nd", scatter_nd_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
-                                   nd_attrs("directml.scatter_nd", args));
+       return any_op([&] {
+         return describe::scatter_nd(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
+                                     nd_attrs("directml.scatter_nd", args));
+       });
      },
      "A copy of input with updates over the slices that indices name (DML_SCATTER_ND).",
      [](const Arguments& args) {
@@ -334,15 +336,19 @@ constexpr Operator list[] = {
      }},
     {"directml", "scatter", scatter_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
-                                {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
+       return any_op([&] {
+         return describe::scatter(out, args.tensor("input"), args.tensor("indices"), args.tensor("updates"),
+                                  {.axis = args.integer("axis"), .options = options_of("directml.scatter", args)});
+       });
      },
      "A copy of input with updates where indices point along axis (DML_SCATTER).",
      [](const Arguments& args) { return args.tensor("indices").shape; }},
     {"directml", "gather_elements", gather_elements_parameters, any_level, indices_3_0, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"),
-                                        {.axis = args.integer("axis"), .options = options_of("directml.gather_elements", args)});
+       return any_op([&] {
+         return describe::gather_elements(out, args.tensor("input"), args.tensor("indices"),
+                                          {.axis = args.integer("axis"), .options = options_of("directml.gather_elements", args)});
+       });
      },
      "The elements of input to which indices point along axis (DML_GATHER_ELEMENTS)."},
     {"directml", "gather_nd", gather_nd_parameters, any_level, indices_3_0, false,

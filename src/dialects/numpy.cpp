@@ -86,13 +86,11 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
     check_loop(check, ufunc, a.dtype, given);
     const Dtype loop = promoted(a.dtype, given), dtype = stepping_type(ufunc.step, a.dtype, loop);
 
-    ScatterOp op{.name = check.op(), .where = {}, .out = x.view, .fold = stepping(ufunc.step, compare_in(loop))};
-    if (tensor == nullptr) {
-      op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
-    } else {
-      op.updates = in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
-    }
-    op.where = std::move(x.where);
+    const ConstTensorRef updates =
+        tensor == nullptr ? ConstTensorRef() : in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
+    ScatterOp op{
+        .name = check.op(), .where = std::move(x.where), .out = x.view, .updates = updates, .fold = stepping(ufunc.step, compare_in(loop))};
+    if (tensor == nullptr) op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
     inputs.give_to(op);
     return op;
   });
@@ -208,7 +206,7 @@ constexpr Parameter put_parameters[] = {
 
 template <const Ufunc& ufunc>
 AnyOp describe_at(const TensorRef& out, const Arguments& args) {
-  return at(ufunc, out, args.index_key("indices"), args.source("b"));
+  return any_op([&] { return at(ufunc, out, args.index_key("indices"), args.source("b")); });
 }
 
 // That of a[indices].
@@ -246,7 +244,8 @@ constexpr Operator list[] = {
      "Makes a[indices] the larger of itself and b; a NaN wins (np.maximum.at).", &indexed_shape<maximum>},
     {"numpy", "put_along_axis", put_parameters, all_dtypes, integer_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis"));
+       return any_op(
+           [&] { return describe::put_along_axis(out, args.tensor("indices"), args.source("values"), args.optional_integer("axis")); });
      },
      "Writes values where indices point along axis, or into the flat array without one (np.put_along_axis).", &placed_shape},
 };

@@ -217,31 +217,40 @@ Dims one_per_index(const Arguments& args) { return args.tensor("indices").shape;
 constexpr Operator list[] = {
     {"onnx", "scatter_elements", elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_elements(
-           out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
-           {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
+       return any_op([&] {
+         return describe::scatter_elements(
+             out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
+             {.axis = args.integer("axis"), .reduction = args.word("reduction"), .opset = args.integer("opset")});
+       });
      },
      "A copy of data with updates where indices point along axis (ScatterElements).", &one_per_index},
     {"onnx", "scatter_nd", nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
-                                   {.reduction = args.word("reduction"), .opset = args.integer("opset")});
+       return any_op([&] {
+         return describe::scatter_nd(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"),
+                                     {.reduction = args.word("reduction"), .opset = args.integer("opset")});
+       });
      },
      "A copy of data with updates over the slices that indices name (ScatterND).",
      [](const Arguments& args) { return updates_of_tuples(args.tensor("indices").shape, args.tensor("data").shape); }},
     {"onnx", "scatter", scatter_parameters, all_dtypes - DtypeSet(Dtype::bfloat16), element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis")});
+       return any_op([&] {
+         return describe::scatter(out, args.tensor("data"), args.tensor("indices"), args.tensor("updates"), {.axis = args.integer("axis")});
+       });
      },
      "A copy of data with updates where indices point along axis (Scatter, opset 9).", &one_per_index},
     {"onnx", "gather_elements", gather_elements_parameters, all_dtypes, element_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")});
+       return any_op(
+           [&] { return describe::gather_elements(out, args.tensor("data"), args.tensor("indices"), {.axis = args.integer("axis")}); });
      },
      "The elements of data to which indices point along axis (GatherElements)."},
     {"onnx", "gather_nd", gather_nd_parameters, all_dtypes, tuple_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather_nd(out, args.tensor("data"), args.tensor("indices"), {.batch_dims = args.integer("batch_dims")});
+       return any_op([&] {
+         return describe::gather_nd(out, args.tensor("data"), args.tensor("indices"), {.batch_dims = args.integer("batch_dims")});
+       });
      },
      "The slices of data that indices name (GatherND)."},
 };

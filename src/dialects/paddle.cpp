@@ -348,13 +348,15 @@ Dims covered_by_index(const Arguments& args) {
 constexpr Operator list[] = {
     {"paddle", "scatter_nd_add", nd_add_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd_add(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"));
+       return any_op([&] { return describe::scatter_nd_add(out, args.tensor("x"), args.tensor("index"), args.tensor("updates")); });
      },
      "A copy of x with updates added to the slices that index names.",
      [](const Arguments& args) { return updates_of_tuples(args.tensor("index").shape, args.tensor("x").shape); }},
     {"paddle", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"), args.boolean("overwrite"));
+       return any_op([&] {
+         return describe::scatter(out, args.tensor("x"), args.tensor("index"), args.tensor("updates"), args.boolean("overwrite"));
+       });
      },
      "Writes the rows of updates over the rows of x that index names; without overwrite, their sum.",
      [](const Arguments& args) {
@@ -364,25 +366,30 @@ constexpr Operator list[] = {
      }},
     {"paddle", "scatter_nd", scatter_nd_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("index"), args.tensor("updates"), args.shape("shape"));
+       return any_op([&] { return describe::scatter_nd(out, args.tensor("index"), args.tensor("updates"), args.shape("shape")); });
      },
      "Zeros of the shape with updates added to the slices that index names.",
      [](const Arguments& args) { return updates_of_tuples(args.tensor("index").shape, args.shape("shape")); }},
     {"paddle", "put_along_axis", put_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::put_along_axis(
-           out, args.tensor("arr"), args.tensor("indices"), args.source("values"), args.integer("axis"),
-           {.reduce = args.word("reduce"), .include_self = args.boolean("include_self"), .broadcast = args.boolean("broadcast")});
+       return any_op([&] {
+         return describe::put_along_axis(
+             out, args.tensor("arr"), args.tensor("indices"), args.source("values"), args.integer("axis"),
+             {.reduce = args.word("reduce"), .include_self = args.boolean("include_self"), .broadcast = args.boolean("broadcast")});
+       });
      },
      "Writes values, an array or a number, where indices point along axis; reduce combines them with what is there.", &covered_by_index},
     {"paddle", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::index_add(out, args.tensor("x"), args.tensor("index"), args.integer("axis"), args.tensor("value"));
+       return any_op(
+           [&] { return describe::index_add(out, args.tensor("x"), args.tensor("index"), args.integer("axis"), args.tensor("value")); });
      },
      "Adds the slices of value to the slices of x that index names along axis.",
      [](const Arguments& args) { return updates_of_slices(args.tensor("index").shape, args.tensor("x").shape, args.integer("axis")); }},
     {"paddle", "gather_nd", gather_parameters, number_dtypes, index_dtypes, false,
-     [](const TensorRef& out, const Arguments& args) -> AnyOp { return describe::gather_nd(out, args.tensor("x"), args.tensor("index")); },
+     [](const TensorRef& out, const Arguments& args) -> AnyOp {
+       return any_op([&] { return describe::gather_nd(out, args.tensor("x"), args.tensor("index")); });
+     },
      "The slices of x that index names."},
 };
 

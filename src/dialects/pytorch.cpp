@@ -298,35 +298,44 @@ Dims one_slice_per_index(const Arguments& args) {
 constexpr Operator list[] = {
     {"pytorch", "scatter", scatter_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"),
-                                args.word("reduce"));
+       return any_op([&] {
+         return describe::scatter(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.source("src"),
+                                  args.word("reduce"));
+       });
      },
      "Writes src, an array or a number, where index points along dim; reduce combines it with what is there.", &one_per_index},
     {"pytorch", "scatter_add", add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"));
+       return any_op(
+           [&] { return describe::scatter_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src")); });
      },
      "Adds src to input where index points along dim.", &one_per_index},
     {"pytorch", "scatter_reduce", reduce_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"),
-                                       args.word("reduce"), args.boolean("include_self"));
+       return any_op([&] {
+         return describe::scatter_reduce(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("src"),
+                                         args.word("reduce"), args.boolean("include_self"));
+       });
      },
      "Combines src with input where index points along dim: sum, prod, mean, amax or amin.", &one_per_index},
     {"pytorch", "index_add", index_add_parameters, number_dtypes, index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"),
-                                  args.number("alpha"));
+       return any_op([&] {
+         return describe::index_add(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"),
+                                    args.number("alpha"));
+       });
      },
      "Adds the slices of source, times alpha, to the slices of input that index names.", &one_slice_per_index},
     {"pytorch", "index_copy", index_copy_parameters, number_dtypes, copy_index_dtypes, true,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::index_copy(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"));
+       return any_op([&] {
+         return describe::index_copy(out, args.tensor("input"), args.integer("dim"), args.tensor("index"), args.tensor("source"));
+       });
      },
      "Writes the slices of source over the slices of input that index names.", &one_slice_per_index},
     {"pytorch", "gather", gather_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index"));
+       return any_op([&] { return describe::gather(out, args.tensor("input"), args.integer("dim"), args.tensor("index")); });
      },
      "The elements of input to which index points along dim."},
 };

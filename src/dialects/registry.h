@@ -86,6 +86,17 @@ class Arguments {
 
 using AnyOp = std::variant<ScatterOp, GatherOp>;
 
+// The op that a function returns, made where it will stay: ops are large, and moving one costs.
+template <class Describe>
+[[nodiscard]] AnyOp any_op(const Describe& describe) {
+  using Op = decltype(describe());
+  struct Described {
+    const Describe& describe;
+    operator Op() const { return describe(); }
+  };
+  return AnyOp(std::in_place_type<Op>, Described{describe});
+}
+
 struct Operator {
   std::string_view dialect;
   std::string_view name;

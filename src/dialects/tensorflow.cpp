@@ -214,7 +214,7 @@ Dims updates_shape(const Arguments& args) { return updates_of_tuples(args.tensor
 template <ScatterOp (*describe_)(const TensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ConstTensorRef&,
                                  const ScatterAttrs&)>
 AnyOp from_arguments(const TensorRef& out, const Arguments& args) {
-  return describe_(out, args.tensor("tensor"), args.tensor("indices"), args.tensor("updates"), attrs(args));
+  return any_op([&] { return describe_(out, args.tensor("tensor"), args.tensor("indices"), args.tensor("updates"), attrs(args)); });
 }
 
 constexpr Operator list[] = {
@@ -235,13 +235,14 @@ constexpr Operator list[] = {
      "A copy of tensor with the larger of old value and update where indices name a slice.", &updates_shape},
     {"tensorflow", "scatter_nd", scatter_nd_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::scatter_nd(out, args.tensor("indices"), args.tensor("updates"), args.shape("shape"), attrs(args));
+       return any_op(
+           [&] { return describe::scatter_nd(out, args.tensor("indices"), args.tensor("updates"), args.shape("shape"), attrs(args)); });
      },
      "Zeros of the shape with updates added to the slices that indices name.",
      [](const Arguments& args) { return updates_of_tuples(args.tensor("indices").shape, args.shape("shape")); }},
     {"tensorflow", "gather_nd", gather_parameters, all_dtypes, scatter_nd_indices, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
-       return describe::gather_nd(out, args.tensor("params"), args.tensor("indices"), attrs(args));
+       return any_op([&] { return describe::gather_nd(out, args.tensor("params"), args.tensor("indices"), attrs(args)); });
      },
      "The slices of params that indices name."},
 };

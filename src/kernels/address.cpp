@@ -4,6 +4,8 @@
 #include "kernels/address.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "base/checked.h"
 #include "kernels/coordinate.h"
@@ -81,30 +83,24 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
   return bad;
 }
 
+// The kernels of every type of index, by what a negative one and one out of range are.
+using KernelTable = std::array<std::array<std::array<IndexKernels, 3>, 2>, std::size(dtypes)>;
 template <class I, bool wrap>
-AddressKernel address_of(OutOfRange out_of_range) {
-  switch (out_of_range) {
-    case OutOfRange::error: return &address<I, wrap, OutOfRange::error>;
-    case OutOfRange::skip: return &address<I, wrap, OutOfRange::skip>;
-    case OutOfRange::clamp: return &address<I, wrap, OutOfRange::clamp>;
-  }
-  return nullptr;
+constexpr std::array<IndexKernels, 3> kernels_of = {{{&address<I, wrap, OutOfRange::error>, &check<I, wrap>},
+                                                     {&address<I, wrap, OutOfRange::skip>, &check<I, wrap>},
+                                                     {&address<I, wrap, OutOfRange::clamp>, &check<I, wrap>}}};
+template <class... I>
+constexpr KernelTable kernel_table(Types<I...>) {
+  KernelTable table{};
+  ((table[static_cast<std::size_t>(dtype_of<I>)] = {kernels_of<I, false>, kernels_of<I, true>}), ...);
+  return table;
 }
 
 }  // namespace
 
-AddressKernel find_address(Dtype index, Negative negative, OutOfRange out_of_range) {
-  AddressKernel kernel = nullptr;
-  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
-    kernel = negative == Negative::wrap ? address_of<I, true>(out_of_range) : address_of<I, false>(out_of_range);
-  });
-  return kernel;
-}
-
-CheckKernel find_check(Dtype index, Negative negative) {
-  CheckKernel kernel = nullptr;
-  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &check<I, true> : &check<I, false>; });
-  return kernel;
+IndexKernels find_index_kernels(Dtype index, Negative negative, OutOfRange out_of_range) {
+  static constexpr KernelTable table = kernel_table(Integers{});
+  return table[static_cast<std::size_t>(index)][static_cast<std::size_t>(negative)][static_cast<std::size_t>(out_of_range)];
 }
 
 UniformKernel find_uniform(Dtype index) {
@@ -125,16 +121,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 
-HWY_EXPORT(find_address);
-HWY_EXPORT(find_check);
+HWY_EXPORT(find_index_kernels);
 HWY_EXPORT(find_uniform);
 HWY_EXPORT(find_rising);
 
-AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range) {
-  return HWY_DYNAMIC_DISPATCH(find_address)(index, negative, out_of_range);
+IndexKernels index_kernels(Dtype index, Negative negative, OutOfRange out_of_range) {
+  return HWY_DYNAMIC_DISPATCH(find_index_kernels)(index, negative, out_of_range);
 }
-
-CheckKernel check_kernel(Dtype index, Negative negative) { return HWY_DYNAMIC_DISPATCH(find_check)(index, negative); }
 
 UniformKernel uniform_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_uniform)(index); }
 

@@ -23,11 +23,16 @@ inline constexpr std::int64_t skipped = INT64_MIN;
 
 // offsets[i] += index[i] * stride. Returns whether an index is bad; then the offsets must not be used.
 using AddressKernel = bool (*)(const IndexRun& run, std::int64_t* offsets);
-AddressKernel address_kernel(Dtype index, Negative negative, OutOfRange out_of_range);
 
 // Whether an index of the run is bad: the pass before anything is written.
 using CheckKernel = bool (*)(const IndexRun& run);
-CheckKernel check_kernel(Dtype index, Negative negative);
+
+// Both, for one type of index; null if it is no integer.
+struct IndexKernels {
+  AddressKernel address;
+  CheckKernel check;
+};
+IndexKernels index_kernels(Dtype index, Negative negative, OutOfRange out_of_range);
 
 // Whether all indices of the run are the same; their extent and stride do not matter.
 using UniformKernel = bool (*)(const IndexRun& run);

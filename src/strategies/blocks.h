@@ -45,7 +45,8 @@ inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t
   bool bad = false;
   for (const Column& column : walk.columns) {
     const std::int64_t step = single ? 0 : column.steps.back();
-    bad |= column.address({column.index + dot(at, column.steps) + begin * step, step, count, column.extent, column.stride}, offsets);
+    bad |=
+        column.kernels.address({column.index + dot(at, column.steps) + begin * step, step, count, column.extent, column.stride}, offsets);
   }
   return bad;
 }

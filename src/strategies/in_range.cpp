@@ -44,10 +44,10 @@ bool column_in_range(const Job& job, const Column& column) {
   if (job.walk.point_count <= indices_per_task) {
     const std::int64_t step = points.empty() ? 0 : column.steps.back(), length = points.empty() ? 1 : points.back();
     return each_run(points, [&](const Coordinates& at) {
-      return !column.check({column.index + dot(at, column.steps), step, length, column.extent, column.stride});
+      return !column.kernels.check({column.index + dot(at, column.steps), step, length, column.extent, column.stride});
     });
   }
-  ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.check, 1};
+  ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.kernels.check, 1};
   std::int64_t total = 1;
   for (std::size_t d = 0; d < points.size(); ++d) {
     if (column.steps[d] == 0) continue;
@@ -55,7 +55,7 @@ bool column_in_range(const Job& job, const Column& column) {
     work.steps.push_back(column.steps[d]);
     total *= points[d];
   }
-  if (work.extents.empty()) return !column.check(work.inner);
+  if (work.extents.empty()) return !column.kernels.check(work.inner);
   work.inner.step = work.steps.back();
   work.inner.count = work.extents.back();
   const std::int64_t outer = work.extents[0];
@@ -80,7 +80,7 @@ bool tuples_in_range(const Job& job) {
     for (std::int64_t begin = task * indices_per_task; begin < end; begin += stretch) {
       for (const Column& column : walk.columns) {
         const std::int64_t step = column.steps[0], count = std::min(stretch, end - begin);
-        if (column.check({column.index + begin * step, step, count, column.extent, column.stride}))
+        if (column.kernels.check({column.index + begin * step, step, count, column.extent, column.stride}))
           bad.store(true, std::memory_order_relaxed);
       }
     }

@@ -19,8 +19,7 @@ struct Column {
   std::int64_t extent = 0;  // of the axis it addresses
   std::int64_t stride = 0;  // of that axis in bytes
   Dtype dtype = Dtype::int64;
-  AddressKernel address = nullptr;
-  CheckKernel check = nullptr;
+  IndexKernels kernels = {};
 };
 
 // The loop nest. `place` is the tensor that indices address, `stream` the one that is walked in order.

@@ -45,9 +45,11 @@ bool run_without_scratch(const Job& job) {
   return run_on_one_thread(job);
 }
 
-bool run_on_one_thread(const Job& part) {
+const Strategy& best_on_one_thread(const Job& job) {
   std::string_view why;
-  return elements.accepts(part, why) ? elements.run(part) : serial.run(part);
+  return elements.accepts(job, why) ? elements : serial;
 }
+
+bool run_on_one_thread(const Job& part) { return best_on_one_thread(part).run(part); }
 
 }  // namespace strew

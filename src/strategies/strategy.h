@@ -26,7 +26,8 @@ struct Strategy {
 
 std::span<const Strategy* const> strategies();
 
-// The best way without threads, for strategies that hand out parts of a job.
+// The best way without threads: for small jobs, and for strategies that hand out parts of one.
+const Strategy& best_on_one_thread(const Job& job);
 bool run_on_one_thread(const Job& part);
 
 // For strategies that look first and then leave the job to others: checks every index, then runs the first one after this that accepts.

@@ -44,7 +44,7 @@ bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin,
   bool bad = false;
   for (const Column& column : walk.columns) {
     const std::int64_t step = column.steps[0];
-    bad |= column.address({column.index + begin * step, step, count, column.extent, column.stride / targets.unit}, numbers);
+    bad |= column.kernels.address({column.index + begin * step, step, count, column.extent, column.stride / targets.unit}, numbers);
   }
   return !bad;
 }
