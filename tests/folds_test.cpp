@@ -64,8 +64,9 @@ T folded(T before, const std::vector<T>& updates, const Fold& fold) {
   const auto settled = [&](A x) { return fold.round == Round::at_finish ? x : wide(Computing<T>::narrow(x)); };
   A value = wide(before);
   if (fold.begin == Begin::identity)
-    value = fold.step == Reduction::add ? A(0)
-          : std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+    value = fold.step == Reduction::add            ? A(0)
+            : std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
+                                                   : std::numeric_limits<A>::lowest();
   for (std::size_t i = 0; i < updates.size(); ++i) {
     const A update = wide(updates[i]);
     if (i == 0 && fold.begin == Begin::first) value = update;
@@ -202,11 +203,10 @@ class Made {
 // Calls use(made, setting) for a setting of its type.
 template <class Use>
 void with_made(const Setting& setting, Use use) {
-  visit_dtype(Types<Half, Bfloat16, float, double, std::int32_t, std::int64_t>{}, setting.dtype,
-              [&]<class T>(Tag<T>) {
-                Made<T> made(setting);
-                use(made);
-              });
+  visit_dtype(Types<Half, Bfloat16, float, double, std::int32_t, std::int64_t>{}, setting.dtype, [&]<class T>(Tag<T>) {
+    Made<T> made(setting);
+    use(made);
+  });
 }
 
 constexpr Dtype dtypes_folded[] = {Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64};

@@ -42,7 +42,8 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
   const std::int64_t elements = saturating_mul(job.walk.point_count, job.walk.row_count);
-  if (elements < least_asked_about() && asked_for.empty() && declined == nullptr) return best_on_one_thread(job);
+  if (elements < least_asked_about() && asked_for.empty() && declined == nullptr)
+    return best_on_one_thread(stepped == nullptr ? job : *stepped);
   std::string_view why;
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;

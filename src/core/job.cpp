@@ -30,7 +30,7 @@ template <class Place, class Stream>
     tracks.push_back({indices.strides.data(), size_of(indices.dtype), &column.steps});
   }
   // Strides of `place` along the points, where an axis follows one, and along the row.
-  Dims follows(rank, 0), along_row(where.row.size(), 0);
+  Coordinates follows(rank, 0), along_row(where.row.size(), 0);
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {

@@ -104,12 +104,12 @@ struct Spoiler {
   std::vector<std::int64_t>* index;
   static void run(void* context, std::int64_t tasks, void (*task)(void*, std::int64_t), void* work) {
     for (std::int64_t i = 0; i < tasks; ++i) task(work, i);
-    static_cast<Spoiler*>(context)->index->back() = 99;
+    static_cast<Spoiler*>(context)->index->back() = 99'000'000;
   }
 };
 
 TEST(Hostile, AnIndexThatTurnsBadAfterTheCheckIsSaidToHaveChanged) {
-  std::vector<float> out(4);
+  std::vector<float> out(1000000);  // too large for a draft, in which indices are checked as they are used
   std::vector<std::int64_t> index(1000000, 3);
   const std::vector<float> updates(index.size(), 1);
   Spoiler spoiler{&index};
