@@ -22,7 +22,7 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept : data_(here()) { leave_blank(); }
+  SmallVector() noexcept : data_(here()) { blank(); }
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
   explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
@@ -133,7 +133,7 @@ class SmallVector {
     clear();
     reserve(count);
     if (copies_whole && count <= N) {
-      std::uninitialized_fill_n(data_, N, value);  // a fixed number, as in copying
+      std::uninitialized_fill_n(data_, N, value);
     } else {
       std::uninitialized_fill_n(data_, count, value);
     }
@@ -164,10 +164,9 @@ class SmallVector {
   // A fixed number of bytes is copied faster than a number that is only known at run time.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
-  // Bytes that nobody wrote are copied along with those that somebody did, and never read. The compiler would warn of that, so it is
-  // told that they are written; to clear them costs.
-  void leave_blank() noexcept {
-    if constexpr (copies_whole) asm("" : "=m"(storage_));
+  // What is copied as a whole must have been written as a whole.
+  void blank() noexcept {
+    if constexpr (copies_whole) std::memset(storage_, 0, sizeof storage_);
   }
   // At most N elements; there is room for N on both sides.
   void copy_whole(const SmallVector& other) noexcept {
@@ -176,7 +175,7 @@ class SmallVector {
   }
   // Not inlined, so that the usual copy is.
   [[gnu::noinline]] void copy_long(const SmallVector& other) {
-    leave_blank();
+    blank();
     append(other);
   }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
@@ -198,7 +197,7 @@ class SmallVector {
   // Only when this holds nothing.
   void take(SmallVector& other) noexcept {
     if (other.capacity_ != N) {
-      leave_blank();
+      blank();
       data_ = std::exchange(other.data_, other.here());
       capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
       size_ = std::exchange(other.size_, 0u);

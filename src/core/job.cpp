@@ -1,5 +1,6 @@
 // Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
 #include <algorithm>
+#include <array>
 
 #include "base/checked.h"
 #include "base/threads.h"
@@ -30,7 +31,8 @@ template <class Place, class Stream>
     tracks.push_back({indices.strides.data(), size_of(indices.dtype), &column.steps});
   }
   // Strides of `place` along the points, where an axis follows one, and along the row.
-  Coordinates follows(rank, 0), along_row(where.row.size(), 0);
+  std::array<std::int64_t, max_rank> follows, along_row;
+  std::fill_n(follows.begin(), rank, 0);
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
