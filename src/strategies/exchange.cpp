@@ -22,6 +22,7 @@ constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
 constexpr std::int64_t list_bytes = 1 << 20;            // of all lists together, where stretches can be so short
 constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
+constexpr std::int64_t most_owners = 16;                // there are twice as many lists as their square
 constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
 
 // How a job is cut.
@@ -32,7 +33,8 @@ struct Layout {
   std::int64_t stretch;  // points
   std::int64_t rounds;
 
-  explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), owners(std::max<std::int64_t>(2, job.threads)) {
+  explicit Layout(const Job& job)
+      : reach(reach_of(job.walk)), row(row_bytes(job)), owners(std::clamp<std::int64_t>(job.threads, 2, most_owners)) {
     const std::int64_t points = job.walk.point_count;
     stretch = job.block_points < largest_block
                   ? job.block_points
