@@ -193,6 +193,7 @@ class Call {
   // Adds what the plan was made with. What the call brings must be like it.
   void take_kept() {
     arguments_.append(planned_->kept);
+    elements_ += element_count(planned_->updates.shape);  // there were so many indices
     if (!planned_->input) return;
     if (slots_.given[0] == nullptr) {
       add(0).value = *planned_->input;

@@ -158,6 +158,7 @@ PyType_Slot slots[] = {
 PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, slots};
 
 nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
+  std::string name = cat(op.name, in_place && op.in_place ? "_" : "", plans ? ".plan" : "");
   Callable* const self = PyObject_New(Callable, callable_type);
   if (self == nullptr) throw nb::python_error();
   self->vectorcall = &vectorcall;
@@ -166,7 +167,7 @@ nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
   self->plans = plans;
   self->plan = plan;
   Py_XINCREF(plan);
-  ::new (&self->signature) Signature(cat(self->name(), plans ? ".plan" : ""));
+  ::new (&self->signature) Signature(std::move(name));
   nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
   const SlotsOf slots = self->slots();
   for (std::size_t i = 0; i < slots.parameters(); ++i) {

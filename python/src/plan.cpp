@@ -148,13 +148,14 @@ void add_plan_type(nb::module_& module) {
 
 nb::object make_plan(const Callable& callable, const Slots& slots) {
   Planned planned = plan_call(callable, slots);
+  std::string name = cat(callable.name(), " plan");
   PlanObject* const self = PyObject_New(PlanObject, plan_type);
   if (self == nullptr) throw nb::python_error();
   self->vectorcall = &vectorcall;
   self->function = reinterpret_cast<PyObject*>(const_cast<Callable*>(&callable));
   Py_INCREF(self->function);
   ::new (&self->planned) Planned(std::move(planned));
-  ::new (&self->signature) Signature(cat(callable.name(), " plan"));
+  ::new (&self->signature) Signature(std::move(name));
   nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
   const SlotsOf at = callable.slots();
   self->signature.add(callable.op->parameters[at.updates()].name, at.updates(), true, true);

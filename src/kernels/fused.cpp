@@ -9,8 +9,6 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t steps_ahead = 24;
-
 // Elements that several updates in a row go to: loaded once, stored once.
 template <class Element, class I, bool wrap>
 bool step_runs(const ElementRun& run) {

@@ -26,7 +26,7 @@ struct Lists {
   [[nodiscard]] std::byte* next_right() const { return right_rows + right * static_cast<std::int64_t>(sizeof(Row)); }
 };
 
-#if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
+#if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Coordinates as `wide` numbers; lanes out of range join `bad`.
@@ -151,8 +151,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 namespace {
-
-constexpr std::int64_t steps_ahead = 24;
 
 template <class Element>
 void step_list(const ListRun& run) {

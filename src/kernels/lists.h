@@ -17,7 +17,7 @@ inline constexpr std::int64_t list_slack = 64;  // updates: a vector is stored w
 struct SplitRun {
   const std::byte* index;
   std::int64_t index_step;
-  std::int64_t extent;
+  std::int64_t extent;          // fits the type of the indices
   std::int64_t stride, origin;  // bytes
   const std::byte* stream;
   std::int64_t stream_step;

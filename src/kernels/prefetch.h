@@ -7,6 +7,8 @@
 
 namespace strew {
 
+inline constexpr std::int64_t steps_ahead = 24;  // updates of single elements whose places are asked for
+
 // Where an offset leads, as a number first: a pointer must not even be made to where there is nothing.
 inline const void* reached(const void* base, std::int64_t offset) {
   const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);

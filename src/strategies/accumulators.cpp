@@ -45,12 +45,13 @@ Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
   const std::int64_t element = size_of(job.step.place);
   std::int64_t row = element;
   for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.place_row_steps[d] = row;
+  row = std::min(row, INT64_MAX / 4);  // more than any memory, and some more can be added
   Counts& counts = stepped_.counts;
   counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // with the output itself
   counts.at = rounded_up(std::max<std::int64_t>(row, 1), counts.bytes());
   counts.first = job.fold.begin == nullptr ? job.fold.first : nullptr;
   counts.widen = job.step.place != job.step.stream ? job.fold.first : nullptr;
-  if (!counts.is_common()) stepped_.element = nullptr;
+  if (!counts.is_common(element)) stepped_.element = nullptr;
   row_step_ = counts.at + counts.bytes();
 
   const auto add = [&](std::int64_t extent, std::int64_t out_step) {

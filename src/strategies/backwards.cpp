@@ -1,7 +1,6 @@
 // Assignment to few places by many short updates: walks them backwards, writes a place when it is met first, and ends when all are written.
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "base/scratch.h"
 #include "strategies/blocks.h"

@@ -1,8 +1,10 @@
 // Single elements: each index is read, checked and used in one loop along the last dimension of the points.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "kernels/fused.h"
+#include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
@@ -10,7 +12,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_sampled = 1 << 12;  // points: fewer are done before a look at them
+constexpr std::int64_t least_sampled = 1 << 12;   // points: fewer are done before a look at them
+constexpr std::int64_t longest_asked_for = 256;   // elements of a run that is asked for as a whole
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
@@ -43,6 +46,16 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
   return true;
 }
 
+// Asks for the places of a run that comes next.
+void ask_for(const Column& column, const ElementRun& run) {
+  std::array<std::int64_t, longest_asked_for> offsets;
+  for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.place_step;
+  column.kernels.address({run.index, run.index_step, run.count, run.extent, run.stride}, offsets.data());
+  for (std::int64_t i = 0; i < run.count; ++i) prefetch(run.place, offsets[static_cast<std::size_t>(i)]);
+}
+
+bool step_run(const Job& job, const ElementRun& run) { return job.counts.widen == nullptr ? job.element(run) : widen_and_step(job, run); }
+
 bool run(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
@@ -60,12 +73,28 @@ bool run(const Job& job) {
                       single ? 1 : walk.points.back(),
                       is_far(job) && !seen.is_local(),
                       seen.has_runs()};
-  return each_run(walk.points, [&](const Coordinates& at) {
+  const auto move_to = [&](const Coordinates& at) {
     elements.place = job.place + dot(at, walk.place_steps);
     elements.index = column.index + dot(at, column.steps);
     elements.stream = job.stream + dot(at, walk.stream_steps);
-    return job.counts.widen == nullptr ? job.element(elements) : widen_and_step(job, elements);
+  };
+  if (!elements.is_far || elements.count > longest_asked_for || elements.count == walk.point_count) {
+    return each_run(walk.points, [&](const Coordinates& at) {
+      move_to(at);
+      return step_run(job, elements);
+    });
+  }
+  // A run is over before asking ahead within it could pay, so each waits until the next one was asked for.
+  elements.is_far = false;
+  std::optional<ElementRun> before;
+  const bool fine = each_run(walk.points, [&](const Coordinates& at) {
+    move_to(at);
+    ask_for(column, elements);
+    const bool is_fine = !before || step_run(job, *before);
+    before = elements;
+    return is_fine;
   });
+  return fine && (!before || step_run(job, *before));
 }
 
 }  // namespace

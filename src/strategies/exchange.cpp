@@ -87,12 +87,13 @@ class Exchange {
         rows_(layout_.lists() * layout_.room() * layout_.row),
         lengths_(layout_.lists() * static_cast<std::int64_t>(sizeof(std::int64_t))) {
     const Walk& walk = job.walk;
-    if (walk.row.empty() && (!job.counts || job.counts.is_common()) && job.step.place == job.step.stream) {
+    if (walk.row.empty() && (!job.counts || job.counts.is_common(job.stream_bytes)) && job.step.place == job.step.stream) {
       step_ = list_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
     }
     if (layout_.owners != 2 || walk.out_of_range == OutOfRange::skip) return;
     split_offsets_ = split_kernel(Dtype::int64, Negative::reject, layout_.row);
-    if (walk.columns.size() == 1 && walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error) {
+    const bool is_one_column = walk.columns.size() == 1 && walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error;
+    if (is_one_column && walk.columns[0].extent <= INT32_MAX) {
       split_indices_ = split_kernel(walk.columns[0].dtype, walk.negative, layout_.row);
     }
   }

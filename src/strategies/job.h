@@ -59,8 +59,8 @@ struct Counts {
   RowKernel widen = nullptr;  // accumulators = updates, where they are of another type
 
   explicit operator bool() const { return at != 0; }
-  // Whether an element and its count are a pair that has loops of its own.
-  [[nodiscard]] bool is_common() const { return first == nullptr && at == bytes(); }
+  // Whether an element of so many bytes and its count are a pair that has loops of its own: both have the same size.
+  [[nodiscard]] bool is_common(std::int64_t element) const { return first == nullptr && at == element && bytes() == element; }
   [[nodiscard]] std::int64_t bytes() const { return wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t); }
   void set(std::byte* row, std::int64_t count) const {
     if (wide) {

@@ -48,8 +48,12 @@ bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, co
   parallel(job, std::min(threads_of(job), tasks), [&](std::int64_t) {
     for (std::int64_t i = next.fetch_add(1); i < rounds * tasks; i = next.fetch_add(1)) {
       const std::int64_t round = i / tasks;
-      for (int turns = 0; done.load(std::memory_order_acquire) < round * tasks; ++turns) {
-        if (turns > most_spins) std::this_thread::yield();
+      for (int turns = 0; done.load(std::memory_order_acquire) < round * tasks;) {
+        if (turns < most_spins) {
+          ++turns;
+        } else {
+          std::this_thread::yield();
+        }
       }
       if (fine.load(std::memory_order_relaxed) && !work(round, i % tasks)) fine.store(false, std::memory_order_relaxed);
       done.fetch_add(1, std::memory_order_release);

@@ -101,7 +101,7 @@ class Partition {
     // Single elements of common types, named by one column, have loops of their own.
     const Walk& walk = job.walk;
     if (walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
-    if ((job.counts && !job.counts.is_common()) || job.step.place != job.step.stream) return;
+    if ((job.counts && !job.counts.is_common(job.stream_bytes)) || job.step.place != job.step.stream) return;
     sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
     step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
   }

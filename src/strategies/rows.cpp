@@ -153,6 +153,13 @@ class Rows {
     }
   }
 
+  // A fold wants the updates of each row together, in their order.
+  void sort_buckets(std::int64_t begin, std::int64_t end) const {
+    const std::uint32_t* const ends = counters_of(sorting_.tasks - 1);  // of each bucket, once all points are sorted
+    for (std::int64_t bucket = begin; bucket < end; ++bucket)
+      std::sort(entries_ + (bucket == 0 ? 0 : ends[bucket - 1]), entries_ + ends[bucket]);
+  }
+
   // The first entry of the bucket in the middle of which a piece would begin.
   [[nodiscard]] Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
     Entry *const first = entries_, *const end = first + kept_, *const at = first + kept_ * piece / pieces;
@@ -165,7 +172,8 @@ class Rows {
   void step_pieces() const {
     const std::int64_t threads = threads_of(job_), pieces = sorting_.pieces;
     if (job_.fold && sorting_.shift > 0) {
-      parallel(job_, pieces, [&](std::int64_t piece) { std::sort(piece_begin(piece, pieces), piece_begin(piece + 1, pieces)); });
+      const std::int64_t buckets = sorting_.buckets;
+      parallel(job_, pieces, [&](std::int64_t piece) { sort_buckets(buckets * piece / pieces, buckets * (piece + 1) / pieces); });
     }
     const std::int64_t parts = std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
     const std::int64_t large = kept_ / (2 * threads);
