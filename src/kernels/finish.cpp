@@ -15,12 +15,11 @@ namespace strew::HWY_NAMESPACE {
 // Inlined wherever it is used, so that loops over it become vectors.
 //
 // Rounds toward minus infinity, as both frameworks with an integer mean do.
-template <Integer T>
-[[gnu::always_inline]] inline T mean_of(T sum, std::int64_t count) {
+template <Integer T, class Count>
+[[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   if constexpr (std::is_signed_v<T>) {
-    const std::int64_t wide = sum;
-    const std::int64_t quotient = wide / count;
-    return static_cast<T>(quotient - (wide % count < 0 ? 1 : 0));
+    const std::int64_t wide = sum, divisor = static_cast<std::int64_t>(count);
+    return static_cast<T>(wide / divisor - (wide % divisor < 0 ? 1 : 0));
   } else {
     return static_cast<T>(static_cast<std::uint64_t>(sum) / static_cast<std::uint64_t>(count));
   }
