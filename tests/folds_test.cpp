@@ -62,6 +62,10 @@ T folded(T before, const std::vector<T>& updates, const Fold& fold) {
   const auto wide = [](T x) { return static_cast<A>(Computing<T>::widen(x)); };
   // Rounded at every step, unless the fold rounds once; what is compared needs no rounding.
   const auto settled = [&](A x) { return fold.round == Round::at_finish ? x : wide(Computing<T>::narrow(x)); };
+  const auto times = [](A a, A b) {
+    if constexpr (std::integral<A>) return static_cast<A>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));  // it wraps
+    else return a * b;
+  };
   A value = wide(before);
   if (fold.begin == Begin::identity)
     value = fold.step == Reduction::add            ? A(0)
@@ -71,7 +75,7 @@ T folded(T before, const std::vector<T>& updates, const Fold& fold) {
     const A update = wide(updates[i]);
     if (i == 0 && fold.begin == Begin::first) value = update;
     else if (fold.step == Reduction::add) value = settled(value + update);
-    else if (fold.step == Reduction::mul) value = settled(value * update);
+    else if (fold.step == Reduction::mul) value = settled(times(value, update));
     else value = update > value ? update : value;
   }
   const T result = Computing<T>::narrow(value);
@@ -258,10 +262,11 @@ TEST(FoldWays, SizesChoose) {
       {{Dtype::float16, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 300000}, false}, "exchange"},
       {{Dtype::int64, mean, Base::in_place, Lies::dense, Names::rows, {1, 1000, 1, 5000}, false}, "elements"},
   };
-  for (const auto& [setting, strategy] : cases) {
+  for (const Chosen& one : cases) {
+    const Setting& setting = one.setting;
     with_made(setting, [&](auto& made) {
       const std::string told = made.explained({.threads = 2});
-      EXPECT_NE(told.find(std::string("  strategy: ") + strategy + " ("), std::string::npos) << text(setting) << "\n" << told;
+      EXPECT_NE(told.find(std::string("  strategy: ") + one.strategy + " ("), std::string::npos) << text(setting) << "\n" << told;
       for (const std::int64_t threads : {1, 2, 8}) {
         EXPECT_EQ(made.runs_well({.threads = threads}), true) << text(setting) << " on " << threads << " threads";
       }
