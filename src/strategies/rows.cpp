@@ -34,7 +34,8 @@ struct Entry {
   std::uint32_t target;
   std::uint32_t point;
 
-  auto operator<=>(const Entry&) const = default;
+
+  friend bool operator<(const Entry& a, const Entry& b) { return a.target != b.target ? a.target < b.target : a.point < b.point; }
 };
 
 constexpr std::int64_t number_bytes = sizeof(std::uint32_t);
