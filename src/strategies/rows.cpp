@@ -34,7 +34,6 @@ struct Entry {
   std::uint32_t target;
   std::uint32_t point;
 
-
   friend bool operator<(const Entry& a, const Entry& b) { return a.target != b.target ? a.target < b.target : a.point < b.point; }
 };
 
