@@ -23,6 +23,13 @@ constexpr Fold sum{.step = Reduction::add, .round = Round::at_finish}, product{.
 constexpr Fold largest{.step = Reduction::max, .begin = Begin::identity}, first_product{.step = Reduction::mul, .begin = Begin::first};
 constexpr Fold folds[] = {mean, mean_without, sum, product, largest, first_product};
 
+// With so many updates that a count needs 64 bits, a float and its count are no longer a pair of one size.
+TEST(Folds, OnlyPairsOfOneSizeHaveLoopsOfTheirOwn) {
+  EXPECT_TRUE((Counts{.at = 4}).is_common(4));
+  EXPECT_TRUE((Counts{.at = 8, .wide = true}).is_common(8));
+  EXPECT_FALSE((Counts{.at = 8, .wide = true}).is_common(4));
+}
+
 enum class Base : std::uint8_t { in_place, other, zeros };
 enum class Lies : std::uint8_t { dense, backwards, turned, apart };  // how the output lies in memory
 enum class Names : std::uint8_t { elements, rows };                  // what an index names: out[a, i, c], or out[i, :, :]
