@@ -35,10 +35,9 @@ struct Layout {
 
   explicit Layout(const Job& job)
       : reach(reach_of(job.walk)), row(row_bytes(job)), owners(std::clamp<std::int64_t>(job.threads, 2, most_owners)) {
-    const std::int64_t points = job.walk.point_count;
-    stretch = job.block_points < largest_block
-                  ? job.block_points
-                  : std::clamp(list_bytes / (2 * owners * owners * (row + offset_bytes)), least_stretch, largest_stretch);
+    const std::int64_t points = job.walk.point_count, most = (points + owners - 1) / owners;
+    const std::int64_t wanted = std::clamp(list_bytes / (2 * owners * owners * (row + offset_bytes)), least_stretch, largest_stretch);
+    stretch = std::max<std::int64_t>(1, std::min(job.block_points < largest_block ? job.block_points : wanted, most));
     rounds = (points + stretch * owners - 1) / (stretch * owners);
   }
 
