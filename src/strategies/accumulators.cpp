@@ -90,7 +90,7 @@ struct Accumulators::Stretch {
 // Calls use(stretch) for all rows, on the threads of the job.
 template <class Use>
 void Accumulators::each_stretch(Use use) const {
-  if (rows_ == 0) return;
+  if (rows_ == 0 || folded_.walk.row_count == 0) return;  // there may be no memory
   const std::int64_t tasks = std::clamp<std::int64_t>(bytes_ / least_task, 1, std::min(rows_, 8 * threads_of(folded_)));
   const std::int64_t length = extents_.empty() ? 1 : extents_.back(), step = extents_.empty() ? 0 : out_steps_.back();
   parallel(folded_, tasks, [&](std::int64_t task) {
