@@ -37,7 +37,7 @@ struct Layout {
       : reach(reach_of(job.walk)), row(row_bytes(job)), owners(std::clamp<std::int64_t>(job.threads, 2, most_owners)) {
     const std::int64_t points = job.walk.point_count, most = (points + owners - 1) / owners;
     const std::int64_t wanted = std::clamp(list_bytes / (2 * owners * owners * (row + offset_bytes)), least_stretch, largest_stretch);
-    stretch = std::max<std::int64_t>(1, std::min(job.block_points < largest_block ? job.block_points : wanted, most));
+    stretch = std::max<std::int64_t>(1, std::min(job.block_points < largest_block ? 8 * job.block_points : wanted, most));
     rounds = (points + stretch * owners - 1) / (stretch * owners);
   }
 
