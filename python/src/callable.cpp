@@ -27,15 +27,9 @@ PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t f
   }
 }
 
-// Runs a getter and turns what it throws into a Python error.
 template <nb::object (*get)(const Callable&)>
-PyObject* getter(PyObject* object, void*) {
-  try {
-    return get(self_of(object)).release().ptr();
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+PyObject* getter(PyObject* object, void* unused) {
+  return getter_of<Callable, get>(object, unused);
 }
 
 nb::object name_of(const Callable& self) { return self.plans ? text("plan") : text(self.name()); }

@@ -49,15 +49,9 @@ PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t f
   }
 }
 
-// Runs a getter and turns what it throws into a Python error.
 template <nb::object (*get)(const PlanObject&)>
-PyObject* getter(PyObject* object, void*) {
-  try {
-    return get(self_of(object)).release().ptr();
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+PyObject* getter(PyObject* object, void* unused) {
+  return getter_of<PlanObject, get>(object, unused);
 }
 template <nb::object (*get)(const PlanObject&)>
 PyObject* printed(PyObject* object) {

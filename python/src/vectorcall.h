@@ -1,4 +1,4 @@
-// The fast calling convention of C types, under the names that each version of Python has for it.
+// What C types share: the fast calling convention, under the names that each version of Python has for it, and getters.
 #pragma once
 
 #include "errors.h"
@@ -20,6 +20,17 @@ inline constexpr int size_member = Py_T_PYSSIZET, read_only_member = Py_READONLY
 // Says where an object has its function.
 constexpr PyMemberDef vectorcall_member(std::size_t offset) {
   return {"__vectorcalloffset__", size_member, static_cast<Py_ssize_t>(offset), read_only_member, nullptr};
+}
+
+// Runs a getter of a C type and turns what it throws into a Python error.
+template <class Self, nb::object (*get)(const Self&)>
+PyObject* getter_of(PyObject* object, void*) {
+  try {
+    return get(*reinterpret_cast<const Self*>(object)).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
 }
 
 }  // namespace strew::python

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "strategies/blocks.h"
 #include "strategies/parallel.h"
 
 namespace strew {
@@ -37,18 +38,14 @@ Draft::Draft(const TensorRef& out)
 void Draft::write_back(const Job& job) const {
   const std::byte* const after = data();
   const std::byte* const before = after + size_;
-  const auto is_same = [&](std::int64_t at) { return std::memcmp(after + at, before + at, static_cast<std::size_t>(element_)) == 0; };
-  parallel(job, (size_ + task_bytes - 1) / task_bytes, [&](std::int64_t task) {
-    const std::int64_t end = std::min((task + 1) * task_bytes, size_);
-    for (std::int64_t at = task * task_bytes; at < end;) {
-      if (is_same(at)) {
-        at += element_;
-        continue;
-      }
-      const std::int64_t first = at;
-      while (at < end && !is_same(at)) at += element_;
-      std::memcpy(out_ + first, after + first, static_cast<std::size_t>(at - first));
-    }
+  const std::int64_t element = element_, elements = size_ / element, per_task = task_bytes / element;
+  const auto is_changed = [&](std::int64_t i) {
+    return std::memcmp(after + i * element, before + i * element, static_cast<std::size_t>(element)) != 0;
+  };
+  parallel(job, (elements + per_task - 1) / per_task, [&](std::int64_t task) {
+    each_stretch(task * per_task, std::min((task + 1) * per_task, elements), is_changed, [&](std::int64_t first, std::int64_t count) {
+      std::memcpy(out_ + first * element, after + first * element, static_cast<std::size_t>(count * element));
+    });
   });
 }
 

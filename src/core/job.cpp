@@ -62,15 +62,7 @@ void see_rows(Walk& walk) {
     return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.steps.back() == 0; });
   };
   if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.place_steps.back() == 0 || !is_shared()) return;
-  walk.row = {walk.points.back()};
-  walk.place_row_steps = {walk.place_steps.back()};
-  walk.stream_row_steps = {walk.stream_steps.back()};
-  walk.row_count = walk.points.back();
-  walk.point_count = walk.row_count == 0 ? 0 : walk.point_count / walk.row_count;
-  walk.points.resize(walk.points.size() - 1);
-  walk.place_steps.resize(walk.points.size());
-  walk.stream_steps.resize(walk.points.size());
-  for (Column& column : walk.columns) column.steps.resize(walk.points.size());
+  see_innermost_as_row(walk);
 }
 
 void set_options(Job& job, const RunOptions& options) {

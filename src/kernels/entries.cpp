@@ -44,10 +44,7 @@ bool sort(const SortRun& run) {
 
 template <class Row>
 SortKernel find_sort(Dtype index, Negative negative) {
-  SortKernel kernel = nullptr;
-  visit_dtype(CommonIndices{}, index,
-              [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &sort<Row, I, true> : &sort<Row, I, false>; });
-  return kernel;
+  return find_by_index<SortKernel>(index, negative, []<class I, bool wrap>() -> SortKernel { return &sort<Row, I, wrap>; });
 }
 
 template <class Element>

@@ -107,11 +107,8 @@ bool step_elements(const ElementRun& run) {
 
 template <class Element>
 ElementKernel find_element(Dtype index, Negative negative) {
-  ElementKernel kernel = nullptr;
-  visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
-    kernel = negative == Negative::wrap ? &step_elements<Element, I, true> : &step_elements<Element, I, false>;
-  });
-  return kernel;
+  return find_by_index<ElementKernel>(index, negative,
+                                      []<class I, bool wrap>() -> ElementKernel { return &step_elements<Element, I, wrap>; });
 }
 
 }  // namespace

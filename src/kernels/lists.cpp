@@ -131,10 +131,7 @@ bool split(SplitRun& run) {
 
 template <class Row>
 SplitKernel find_split_of(Dtype index, Negative negative) {
-  SplitKernel kernel = nullptr;
-  visit_dtype(CommonIndices{}, index,
-              [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &split<Row, I, true> : &split<Row, I, false>; });
-  return kernel;
+  return find_by_index<SplitKernel>(index, negative, []<class I, bool wrap>() -> SplitKernel { return &split<Row, I, wrap>; });
 }
 
 }  // namespace

@@ -224,6 +224,16 @@ constexpr bool is_reduction(Reduction reduction, Compare compare) {
   }
 }
 
+// The kernel that make<I, wrap>() gives for a common type of indices; null for others.
+template <class Kernel, class Make>
+Kernel find_by_index(Dtype index, Negative negative, Make make) {
+  Kernel kernel = nullptr;
+  visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
+    kernel = negative == Negative::wrap ? make.template operator()<I, true>() : make.template operator()<I, false>();
+  });
+  return kernel;
+}
+
 // The kernel that make<Op, T>() gives for a common step on single elements of a common type; null for others. For assign only the size of
 // an element counts.
 template <class Kernel, class Make>

@@ -91,18 +91,25 @@ bool each_block_between(const Job& job, std::int64_t first, std::int64_t last, U
   return true;
 }
 
-// Calls use(first, count) for each stretch of points that are not left out.
-template <class Use>
-void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
-  for (std::int64_t i = 0; i < count;) {
-    if (offsets[i] == skipped) {
+// Calls use(first, count) for each stretch of the numbers [begin, end) that counts(i).
+template <class Counts, class Use>
+void each_stretch(std::int64_t begin, std::int64_t end, Counts counts, Use use) {
+  for (std::int64_t i = begin; i < end;) {
+    if (!counts(i)) {
       ++i;
       continue;
     }
     const std::int64_t first = i;
-    while (i < count && offsets[i] != skipped) ++i;
+    while (i < end && counts(i)) ++i;
     use(first, i - first);
   }
+}
+
+// Calls use(first, count) for each stretch of points that are not left out.
+template <class Use>
+void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
+  each_stretch(
+      0, count, [offsets](std::int64_t i) { return offsets[i] != skipped; }, use);
 }
 
 // Offsets that points can name lie in [low, low + span).

@@ -61,16 +61,11 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
 // be at work there.
 void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes, extent = job.walk.columns[0].extent;
-  const auto is_neutral = [&](std::int64_t i) { return std::memcmp(copy + i * element, neutral, static_cast<std::size_t>(element)) == 0; };
-  for (std::int64_t i = 0; i < extent;) {
-    if (is_neutral(i)) {
-      ++i;
-      continue;
-    }
-    const std::int64_t first = i, place = i * element;
-    while (i < extent && !is_neutral(i)) ++i;
-    job.kernel({job.place, &place, copy + first * element, 0, 1, i - first, element, element});
-  }
+  const auto is_changed = [&](std::int64_t i) { return std::memcmp(copy + i * element, neutral, static_cast<std::size_t>(element)) != 0; };
+  each_stretch(0, extent, is_changed, [&](std::int64_t first, std::int64_t count) {
+    const std::int64_t place = first * element;
+    job.kernel({job.place, &place, copy + place, 0, 1, count, element, element});
+  });
 }
 
 bool run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {

@@ -38,6 +38,17 @@ struct Walk {
   std::int64_t row_count = 0;
 };
 
+// Sees the innermost dimension of the points, along which indices do not change, as a row: only the first index of each is read then.
+inline void see_innermost_as_row(Walk& walk) {
+  walk.row = {walk.points.back()};
+  walk.place_row_steps = {walk.place_steps.back()};
+  walk.stream_row_steps = {walk.stream_steps.back()};
+  walk.row_count = walk.points.back();
+  walk.point_count = walk.row_count == 0 ? 0 : walk.point_count / walk.row_count;
+  for (Dims* const dims : {&walk.points, &walk.place_steps, &walk.stream_steps}) dims->resize(dims->size() - 1);
+  for (Column& column : walk.columns) column.steps.resize(walk.points.size());
+}
+
 // A fold that begins, finishes or rounds otherwise than step by step: elements are stepped as accumulators, and written at the end.
 struct Folding {
   FinishKernel finish = nullptr;  // null: the steps are all there is

@@ -72,16 +72,10 @@ bool is_shared(const Job& job) {
   return uniform.load(std::memory_order_relaxed);
 }
 
-// The same job with the innermost run as a row; only the first index of each is read.
+// The same job with the innermost run as a row.
 Job with_rows(const Job& job) {
   Job rows = job;
-  Walk& walk = rows.walk;
-  walk.row = {walk.points.back()};
-  walk.row_count = walk.points.back();
-  walk.point_count = job.walk.point_count / walk.row_count;
-  walk.place_row_steps = {walk.place_steps.back()};
-  walk.stream_row_steps = {walk.stream_steps.back()};
-  for (Dims* const dims : {&walk.points, &walk.place_steps, &walk.stream_steps, &walk.columns[0].steps}) dims->resize(dims->size() - 1);
+  see_innermost_as_row(rows.walk);
   rows.element = nullptr;
   return rows;
 }
