@@ -20,6 +20,11 @@ have_compiler() { command -v g++ > /dev/null || [[ -n ${CXX:-} ]]; }
 have_cmake() { first_new_enough cmake "$cmake_needed" > /dev/null; }
 have_ninja() { first_new_enough ninja 1.10 > /dev/null; }
 
+# What is compiled twice with the same flags, in the tests' build and in the wheel, is compiled once.
+use_ccache() {
+  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+}
+
 # Puts the chosen CMake and Ninja before all others.
 use_tools() {
   local tool path

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "strategies/job.h"
 
@@ -12,7 +11,7 @@ namespace strew {
 // How many threads may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
 
-inline constexpr int most_spins = 1 << 12;  // before a thread that waits lets others run
+inline constexpr int most_spins = 1 << 12;  // before a thread that waits goes to sleep
 
 // Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too.
 template <class Work>
@@ -48,15 +47,10 @@ bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, co
   parallel(job, std::min(threads_of(job), tasks), [&](std::int64_t) {
     for (std::int64_t i = next.fetch_add(1); i < rounds * tasks; i = next.fetch_add(1)) {
       const std::int64_t round = i / tasks;
-      for (int turns = 0; done.load(std::memory_order_acquire) < round * tasks;) {
-        if (turns < most_spins) {
-          ++turns;
-        } else {
-          std::this_thread::yield();
-        }
-      }
+      for (int turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < round * tasks;) ++turns;
+      for (std::int64_t seen; (seen = done.load(std::memory_order_acquire)) < round * tasks;) done.wait(seen, std::memory_order_acquire);
       if (fine.load(std::memory_order_relaxed) && !work(round, i % tasks)) fine.store(false, std::memory_order_relaxed);
-      done.fetch_add(1, std::memory_order_release);
+      if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == (round + 1) * tasks) done.notify_all();
     }
   });
   return fine.load(std::memory_order_relaxed);
