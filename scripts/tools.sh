@@ -22,7 +22,7 @@ have_ninja() { first_new_enough ninja 1.10 > /dev/null; }
 
 # What is compiled twice with the same flags, in the tests' build and in the wheel, is compiled once.
 use_ccache() {
-  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1; fi
 }
 
 # Puts the chosen CMake and Ninja before all others.

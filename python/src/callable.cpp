@@ -74,6 +74,15 @@ nb::object parameters_of(const Callable& self) {
   return nb::tuple(list);
 }
 
+// {name: another name} of the parameters that have two.
+nb::object also_of(const Callable& self) {
+  nb::dict names;
+  for (const Parameter& parameter : self.op->parameters) {
+    if (!self.plans && !parameter.also.empty()) names[text(parameter.name)] = text(parameter.also);
+  }
+  return names;
+}
+
 nb::object plan_of(const Callable& self) {
   if (self.plan != nullptr) return nb::borrow(self.plan);
   PyErr_SetString(PyExc_AttributeError, cat("strew.", self.op->dialect, ".", self.name(), self.plans ? ".plan" : "",
@@ -134,10 +143,11 @@ PyGetSetDef getters[] = {
     {"index_dtypes", &getter<&index_dtypes_of>, nullptr, "What the indices may be.", nullptr},
     {"plan", &getter<&plan_of>, nullptr, "Makes a Plan from the arguments without the updates.", nullptr},
     {"parameters", &getter<&parameters_of>, nullptr, "Name, type, keyword-only, and the default as a tuple of one or none.", nullptr},
+    {"also_named", &getter<&also_of>, nullptr, "Another name of a parameter, by its name, where it has one.", nullptr},
     {},
 };
 
-PyType_Slot slots[] = {
+PyType_Slot type_slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
     {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
     {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
@@ -149,7 +159,7 @@ PyType_Slot slots[] = {
     {Py_tp_getset, getters},
     {0, nullptr},
 };
-PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, slots};
+PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, type_slots};
 
 nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
   std::string name = cat(op.name, in_place && op.in_place ? "_" : "", plans ? ".plan" : "");
@@ -168,6 +178,9 @@ nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
     const Parameter& parameter = op.parameters[i];
     if (plans && i == slots.updates()) continue;
     self->signature.add(parameter.name, i, !parameter.keyword_only, !parameter.fallback || parameter.must_be_said);
+  }
+  for (std::size_t i = 0; i < slots.parameters(); ++i) {
+    if (!plans && !op.parameters[i].also.empty()) self->signature.add(op.parameters[i].also, i, false, false);
   }
   if (!in_place && !plans) self->signature.add("out", slots.out(), false, false);
   if (plans) self->signature.add("dtype", slots.dtype(), false, false);

@@ -119,7 +119,7 @@ constexpr const char* documentation =
     ">>> force\n"
     "array([ 6.,  0., 15.])\n";
 
-PyType_Slot slots[] = {
+PyType_Slot type_slots[] = {
     {Py_tp_doc, const_cast<char*>(documentation)},
     {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
     {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
@@ -130,7 +130,7 @@ PyType_Slot slots[] = {
     {Py_tp_getset, getters},
     {0, nullptr},
 };
-PyType_Spec spec = {"strew._core.Plan", sizeof(PlanObject), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, slots};
+PyType_Spec spec = {"strew._core.Plan", sizeof(PlanObject), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, type_slots};
 
 }  // namespace
 

@@ -71,6 +71,7 @@ def docstring(operator: Operator) -> str:
     if operator.in_place:
         lines += [effect, ""]
     lines += ["dtypes: " + ", ".join(operator.dtypes), "indices: " + ", ".join(operator.index_dtypes)]
+    lines += [f"{other}: another name of {name}." for name, other in operator.also_named.items()]
     lines += [EXTRAS[name] for name in extras(operator)]
     plan = getattr(operator, "plan", None)
     if plan is not None:

@@ -1,5 +1,5 @@
 # Written by scripts/python_stubs.
-from typing import Any, Iterable, Optional, SupportsIndex, TypeVar
+from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
 from ._core import Operator, Plan
 

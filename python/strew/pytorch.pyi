@@ -1,11 +1,12 @@
 # Written by scripts/python_stubs.
-from typing import Any, Iterable, Optional, SupportsIndex, TypeVar
+from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
 from ._core import Operator, Plan
 
 _Array = TypeVar("_Array")
 
 class _scatter(Operator):
+    @overload
     def __call__(
         self,
         input: Any,
@@ -13,6 +14,18 @@ class _scatter(Operator):
         index: Any,
         src: Any,
         *,
+        reduce: Optional[str] = None,
+        out: Optional[Any] = None,
+        threads: Optional[int] = None,
+    ) -> Any: ...
+    @overload
+    def __call__(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        value: Any,
         reduce: Optional[str] = None,
         out: Optional[Any] = None,
         threads: Optional[int] = None,
@@ -31,6 +44,7 @@ class _scatter(Operator):
 scatter: _scatter
 
 class _scatter_(Operator):
+    @overload
     def __call__(
         self,
         input: _Array,
@@ -38,6 +52,17 @@ class _scatter_(Operator):
         index: Any,
         src: Any,
         *,
+        reduce: Optional[str] = None,
+        threads: Optional[int] = None,
+    ) -> _Array: ...
+    @overload
+    def __call__(
+        self,
+        input: _Array,
+        dim: SupportsIndex,
+        index: Any,
+        *,
+        value: Any,
         reduce: Optional[str] = None,
         threads: Optional[int] = None,
     ) -> _Array: ...

@@ -56,6 +56,7 @@ TYPE_ERRORS = {
     "scatter_add() missing required argument: 'src'": lambda f: f(X, 0, INDEX),
     "scatter_add() takes 4 positional arguments but 5 were given": lambda f: f(X, 0, INDEX, SRC, 1),
     "scatter_add() got an unexpected keyword argument 'dims'": lambda f: f(X, dims=0, index=INDEX, src=SRC),
+    "scatter_add() got an unexpected keyword argument 'value'": lambda f: f(X, 0, INDEX, value=1),
     "scatter_add() got multiple values for argument 'dim'": lambda f: f(X, 0, INDEX, SRC, dim=0),
     "pytorch.scatter_add: dim must be an integer, got float": lambda f: f(X, 0.0, INDEX, SRC),
     "pytorch.scatter_add: dim must be an integer, got bool": lambda f: f(X, True, INDEX, SRC),

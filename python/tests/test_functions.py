@@ -225,3 +225,17 @@ def test_compare_counts_only_who_takes_the_dtype():
 def test_compare_refuses_an_axis_that_is_none(axis, kind):
     with pytest.raises(kind):
         strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=axis)
+
+
+def test_a_number_to_scatter_has_pytorchs_other_name():
+    x = np.zeros(4)
+    assert strew.pytorch.scatter_(x, 0, [1, 3], value=5) is x
+    assert x.tolist() == [0, 5, 0, 5]
+    assert strew.pytorch.scatter([1.0, 1.0], 0, [1], value=2, reduce="multiply").tolist() == [1, 2]
+    assert strew.pytorch.scatter.also_named == {"src": "value"} and "value: another name of src" in strew.pytorch.scatter.__doc__
+    with pytest.raises(TypeError, match="multiple values for argument 'value'"):
+        strew.pytorch.scatter(x, 0, [1], 5, value=5)
+    with pytest.raises(TypeError, match="missing required argument: 'src'"):
+        strew.pytorch.scatter(x, 0, [1])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'value'"):
+        strew.pytorch.scatter.plan(x, 0, [1], value=5)

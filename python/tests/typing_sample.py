@@ -12,6 +12,7 @@ class Tensor:
 def sample(x: Tensor, index: Tensor, src: Tensor) -> Tensor:
     y: Tensor = scatter_add_(x, 0, index, src)
     strew.pytorch.scatter(x, 1, index, 1.5, reduce="add", threads=2)
+    y = strew.pytorch.scatter_(x, 1, index, value=1.5)
     strew.tensorflow.scatter_nd(index, src, (3, 4), bad_indices_policy="IGNORE")
     strew.onnx.scatter_elements(x, index, src, axis=-1, out=y)
     strew.numpy.add_at(x, (slice(None), [0, 1], ...), 1)

@@ -276,7 +276,7 @@ namespace {
 
 constexpr Parameter input{"input", Parameter::tensor}, dim{"dim", Parameter::integer}, index_parameter{"index", Parameter::indices};
 constexpr Parameter scatter_parameters[] = {
-    input, dim, index_parameter, {"src", Parameter::source}, keyword({"reduce", Parameter::word, ""})};
+    input, dim, index_parameter, {.name = "src", .type = Parameter::source, .also = "value"}, keyword({"reduce", Parameter::word, ""})};
 constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::updates}};
 constexpr Parameter reduce_parameters[] = {input,
                                            dim,

@@ -22,6 +22,7 @@ struct Parameter {
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
   bool keyword_only = false;                      // callers must name it, where the language has such a thing
   bool must_be_said = false;                      // the default is a value to pass, not one to leave out
+  std::string_view also = {};                     // another name, for callers who name it
 };
 
 constexpr Parameter keyword(Parameter parameter) {
