@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/checked.h"
-#include "strategies/blocks.h"
+#include "strategies/changes.h"
 #include "strategies/parallel.h"
 
 namespace strew {
@@ -39,11 +39,9 @@ void Draft::write_back(const Job& job) const {
   const std::byte* const after = data();
   const std::byte* const before = after + size_;
   const std::int64_t element = element_, elements = size_ / element, per_task = task_bytes / element;
-  const auto is_changed = [&](std::int64_t i) {
-    return std::memcmp(after + i * element, before + i * element, static_cast<std::size_t>(element)) != 0;
-  };
   parallel(job, (elements + per_task - 1) / per_task, [&](std::int64_t task) {
-    each_stretch(task * per_task, std::min((task + 1) * per_task, elements), is_changed, [&](std::int64_t first, std::int64_t count) {
+    const std::int64_t begin = task * per_task, end = std::min(begin + per_task, elements);
+    each_change(after, before, element, element, begin, end, [&](std::int64_t first, std::int64_t count) {
       std::memcpy(out_ + first * element, after + first * element, static_cast<std::size_t>(count * element));
     });
   });

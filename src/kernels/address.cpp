@@ -10,10 +10,21 @@
 #include "base/checked.h"
 #include "kernels/coordinate.h"
 #include "kernels/instruction_sets.h"
+#include "kernels/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
+
+// Calls use(begin, end) for some indices of a dense run at a time, while those that come later are asked for.
+template <class I, class Use>
+[[gnu::always_inline]] inline void each_stretch_of(const std::byte* index, std::int64_t count, const Use& use) {
+  constexpr std::int64_t bytes = 512, together = bytes / static_cast<std::int64_t>(sizeof(I));
+  for (std::int64_t begin = 0; begin < count; begin += together) {
+    ask_ahead(index + begin * static_cast<std::int64_t>(sizeof(I)), bytes);
+    use(begin, std::min(begin + together, count));
+  }
+}
 
 template <class I, bool wrap>
 bool check(const IndexRun& run) {
@@ -26,7 +37,9 @@ bool check(const IndexRun& run) {
     bad |= coordinate_there | wrapping_add(extent, ~coordinate_there);
   };
   if (step == sizeof(I)) {
-    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
+    each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
+    });
   } else {
     for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
   }
@@ -54,7 +67,9 @@ bool is_rising(const IndexRun& run) {
   bool falls = false;
   if (step == sizeof(I)) {
     constexpr std::int64_t size = sizeof(I);
-    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * size) < load<I>(index + (i - 1) * size);
+    each_stretch_of<I>(index + size, count - 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) falls |= load<I>(index + (i + 1) * size) < load<I>(index + i * size);
+    });
   } else {
     for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * step) < load<I>(index + (i - 1) * step);
   }

@@ -25,6 +25,10 @@ bool sort(const SortRun& run) {
   std::byte* const open = run.open;
   std::uint32_t* const filled = run.filled;
   for (std::int64_t left = run.count; left > 0; --left, index += index_step, stream += stream_step) {
+    if (left % 8 == 0) {
+      ask_ahead(index, line_bytes);
+      ask_ahead(stream, line_bytes);
+    }
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     const std::int64_t unit = wrapping_add(wrapping_mul(at, stride), origin), part = unit >> part_shift;

@@ -30,22 +30,27 @@ bool step_runs(const ElementRun& run) {
   return true;
 }
 
-// Dense vectors: a few elements at a time.
-template <class Element, class I, bool wrap>
-bool step_dense(const ElementRun& run) {
+// Dense vectors, a few elements at a time: indices into one, or `along` an axis into one of many. Not inlined, so that everything it needs
+// stays in registers.
+template <class Element, class I, bool wrap, bool along>
+[[gnu::noinline]] bool step_dense(const ElementRun& run) {
   using T = typename Element::Update;
   constexpr std::int64_t together = 8;
   const std::byte *const index = run.index, *const stream = run.stream;
-  const std::int64_t extent = run.extent;
+  const std::int64_t extent = run.extent, stride = run.stride;
   std::byte* const place = run.place;
   std::int64_t i = 0;
   const auto coordinate_of = [&](std::int64_t at) {
     return coordinate<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
   };
+  const auto offset_of = [&](std::int64_t at, std::int64_t from) {
+    if constexpr (along) return wrapping_add(from * Element::bytes, wrapping_mul(at, stride));
+    return wrapping_mul(at, Element::bytes);
+  };
   const auto step_one = [&](std::int64_t from) {
     const std::int64_t at = coordinate_of(from);
     if (outside(at, extent)) return false;
-    std::byte* const target = place + at * Element::bytes;
+    std::byte* const target = place + offset_of(at, from);
     Element element(target);
     element.step(load<T>(stream + from * static_cast<std::int64_t>(sizeof(T))));
     element.put(target);
@@ -53,9 +58,12 @@ bool step_dense(const ElementRun& run) {
   };
   const std::int64_t fetched = run.is_far ? run.count - steps_ahead - together : -1;  // from here on nothing is asked for
   for (; i + together <= run.count; i += together) {
+    ask_ahead(index + i * static_cast<std::int64_t>(sizeof(I)), together * static_cast<std::int64_t>(sizeof(I)));
+    ask_ahead(stream + i * static_cast<std::int64_t>(sizeof(T)), together * static_cast<std::int64_t>(sizeof(T)));
     if (i <= fetched) {
       for (std::int64_t j = 0; j < together; ++j) {
-        prefetch(place, wrapping_mul(coordinate_of(i + steps_ahead + j), Element::bytes));
+        const std::int64_t ahead = i + steps_ahead + j;
+        prefetch(place, offset_of(coordinate_of(ahead), ahead));
       }
     }
     for (std::int64_t j = 0; j < together; ++j) {
@@ -72,8 +80,9 @@ template <class Element, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   using T = typename Element::Update;
   if (run.has_runs && run.place_step == 0) return step_runs<Element, I, wrap>(run);
-  if (run.place_step == 0 && run.index_step == sizeof(I) && run.stream_step == sizeof(T) && run.stride == Element::bytes) {
-    return step_dense<Element, I, wrap>(run);
+  if (run.index_step == sizeof(I) && run.stream_step == sizeof(T)) {
+    if (run.place_step == 0 && run.stride == Element::bytes) return step_dense<Element, I, wrap, false>(run);
+    if (run.place_step == Element::bytes) return step_dense<Element, I, wrap, true>(run);
   }
   std::byte* place = run.place;
   const std::byte *index = run.index, *stream = run.stream;

@@ -55,6 +55,8 @@ std::int64_t split_vectors(const SplitRun& run, Lists<Row>& lists, bool& is_bad)
   const auto owner_bit = hn::Set(narrow, std::uint32_t{1} << owner_shift);
   std::int64_t i = 0;
   const auto put = [&](auto offsets) {
+    ask_ahead(run.index + i * static_cast<std::int64_t>(sizeof(I)), lanes * static_cast<std::int64_t>(sizeof(I)));
+    ask_ahead(run.stream + i * static_cast<std::int64_t>(sizeof(Row)), lanes * static_cast<std::int64_t>(sizeof(Row)));
     offsets = hn::Add(hn::Mul(offsets, stride), origin);
     const auto updates = hn::LoadU(rows, reinterpret_cast<const Row*>(run.stream + i * static_cast<std::int64_t>(sizeof(Row))));
     const auto is_right = hn::TestBit(offsets, owner_bit);

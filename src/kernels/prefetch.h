@@ -20,4 +20,13 @@ inline const void* reached(const void* base, std::int64_t offset) {
 inline void prefetch(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset), 1); }  // for writing
 inline void prefetch_read(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset)); }
 
+inline constexpr std::int64_t line_bytes = 64;
+
+// Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but some of
+// them not far enough ahead, and none beyond a page.
+inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
+  constexpr std::int64_t bytes_ahead = 2048;
+  for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch_read(at, bytes_ahead + line);
+}
+
 }  // namespace strew

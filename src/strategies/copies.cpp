@@ -1,11 +1,10 @@
 // A small output of integers, where the order of steps does not show: every thread steps a copy of its own, which begins neutral, and they
 // are stepped into the output at the end. So indices are checked as they are used.
 #include <atomic>
-#include <cstring>
 
 #include "base/scratch.h"
 #include "kernels/finish.h"
-#include "strategies/blocks.h"
+#include "strategies/changes.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
 #include "strategies/strategy.h"
@@ -61,8 +60,7 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
 // be at work there.
 void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes, extent = job.walk.columns[0].extent;
-  const auto is_changed = [&](std::int64_t i) { return std::memcmp(copy + i * element, neutral, static_cast<std::size_t>(element)) != 0; };
-  each_stretch(0, extent, is_changed, [&](std::int64_t first, std::int64_t count) {
+  each_change(copy, neutral, 0, element, 0, extent, [&](std::int64_t first, std::int64_t count) {
     const std::int64_t place = first * element;
     job.kernel({job.place, &place, copy + place, 0, 1, count, element, element});
   });

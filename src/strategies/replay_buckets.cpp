@@ -20,7 +20,6 @@ constexpr std::int64_t least_places = 1 << 8;
 constexpr std::int64_t bucket_bytes = 1 << 18;
 constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
 constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order
-constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t cells_ahead = 3;
 constexpr std::int64_t places_fit = UINT32_MAX;
 

@@ -1,6 +1,7 @@
 // Steps one row after the other and fetches the rows that come later while it does so.
 #pragma once
 
+#include "kernels/prefetch.h"
 #include "strategies/targets.h"
 
 namespace strew {
@@ -8,7 +9,6 @@ namespace strew {
 inline constexpr std::int64_t rows_ahead = 8;  // how much later
 
 inline void fetch(const std::byte* at, std::int64_t bytes) {
-  constexpr std::int64_t line_bytes = 64;
   for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(at + i);
 }
 
