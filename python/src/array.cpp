@@ -150,6 +150,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     PyErr_Clear();
     // A type that the protocol has no letter for still has memory of a known kind.
     if (is_bfloat16(object) && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
+      ndarray::learn_bfloat16(object);
       view_buffer(Dtype::bfloat16, view);
       return true;
     }

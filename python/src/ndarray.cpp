@@ -27,6 +27,13 @@ constexpr unsigned int writable_flag = 0x0400, warns_on_write_flag = 1u << 31;
 constexpr unsigned int known_layouts[] = {0x01000009, 0x02000000};
 
 std::atomic<PyTypeObject*> known = nullptr;
+std::atomic<PyTypeObject*> bfloat16_scalar = nullptr;
+
+// NumPy numbers the types of other packages as they come, so those are told by the type of their scalars.
+std::optional<Dtype> dtype_of_descriptor(const Descriptor& descriptor) {
+  if (descriptor.scalar == bfloat16_scalar.load(std::memory_order_relaxed)) return Dtype::bfloat16;
+  return dtype_of_numpy(descriptor.type_number);
+}
 
 // What every extension that is compiled against NumPy asks first. Where that is found has a new name since version 2.
 unsigned int layout_in(const char* module) {
@@ -45,10 +52,16 @@ void learn(PyTypeObject* type) {
   if (is_known(layout_in("numpy._core._multiarray_umath")) || is_known(layout_in("numpy.core._multiarray_umath"))) known = type;
 }
 
+void learn_bfloat16(PyObject* object) {
+  if (Py_TYPE(object) != known.load(std::memory_order_relaxed)) return;
+  PyTypeObject *const scalar = reinterpret_cast<const Array*>(object)->descriptor->scalar, *none = nullptr;
+  if (bfloat16_scalar.compare_exchange_strong(none, scalar)) Py_INCREF(reinterpret_cast<PyObject*>(scalar));  // for good
+}
+
 bool view(PyObject* object, ConstTensorRef& view, bool& writable) {
   if (Py_TYPE(object) != known.load(std::memory_order_relaxed)) return false;
   const Array& array = *reinterpret_cast<const Array*>(object);
-  const auto dtype = dtype_of_numpy(array.descriptor->type_number);
+  const auto dtype = dtype_of_descriptor(*array.descriptor);
   if (!dtype || array.descriptor->byte_order == '>') return false;
   // The size of a number is a power of two, and dividing by it is dear.
   const auto size = static_cast<std::uint64_t>(size_of(*dtype));
