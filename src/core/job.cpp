@@ -151,6 +151,7 @@ Job make_job(const GatherOp& op, const RunOptions& options) {
   job.stream_bytes = op.out.dtype == Dtype::string ? 0 : size_of(op.out.dtype);
   job.kernel = gather_kernel(op.out.dtype);
   job.gathers = true;
+  if (op.where.columns.size() == 1) job.element = gather_element_kernel(job.stream_bytes, op.where.columns[0].dtype, op.where.negative);
   set_options(job, options);
   return job;
 }

@@ -120,7 +120,55 @@ ElementKernel find_element(Dtype index, Negative negative) {
                                       []<class I, bool wrap>() -> ElementKernel { return &step_elements<Element, I, wrap>; });
 }
 
+template <class Bits, class I, bool wrap>
+bool gather_elements(const ElementRun& run) {
+  constexpr std::int64_t together = 8;
+  const std::byte *const index = run.index, *const place = run.place;
+  auto* const stream = const_cast<std::byte*>(run.stream);  // steps read it, gathering writes it
+  const std::int64_t extent = run.extent, stride = run.stride;
+  const std::int64_t place_step = run.place_step, index_step = run.index_step, stream_step = run.stream_step;
+  const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * place_step, wrapping_mul(at, stride)); };
+  const auto gather_one = [&](std::int64_t i) {
+    const std::int64_t at = coordinate<I, wrap>(index + i * index_step, extent);
+    if (outside(at, extent)) return false;
+    store(stream + i * stream_step, load<Bits>(place + offset_of(at, i)));
+    return true;
+  };
+  const std::int64_t fetched = run.is_far ? run.count - steps_ahead - together : -1;  // from here on nothing is asked for
+  std::int64_t i = 0;
+  for (; i + together <= run.count; i += together) {
+    ask_ahead(index + i * index_step, together * static_cast<std::int64_t>(sizeof(I)));
+    if (i <= fetched) {
+      for (std::int64_t ahead = i + steps_ahead; ahead < i + steps_ahead + together; ++ahead)
+        prefetch_read(place, offset_of(coordinate<I, wrap>(index + ahead * index_step, extent), ahead));
+    }
+    for (std::int64_t j = 0; j < together; ++j) {
+      if (!gather_one(i + j)) return false;
+    }
+  }
+  for (; i < run.count; ++i) {
+    if (!gather_one(i)) return false;
+  }
+  return true;
+}
+
+template <class Bits>
+ElementKernel find_gather(Dtype index, Negative negative) {
+  return find_by_index<ElementKernel>(index, negative,
+                                      []<class I, bool wrap>() -> ElementKernel { return &gather_elements<Bits, I, wrap>; });
+}
+
 }  // namespace
+
+ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative) {
+  switch (bytes) {
+    case 1: return find_gather<std::uint8_t>(index, negative);
+    case 2: return find_gather<std::uint16_t>(index, negative);
+    case 4: return find_gather<std::uint32_t>(index, negative);
+    case 8: return find_gather<std::uint64_t>(index, negative);
+    default: return nullptr;
+  }
+}
 
 ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative) {
   return find_cell<ElementKernel>(reduction, compare, dtype, counted,

@@ -29,4 +29,7 @@ using ElementKernel = bool (*)(const ElementRun& run);
 // Null where there is none. Elements that are counted have their count beside them, of the same size.
 ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative);
 
+// The other way round: stream[i] = place[i * place_step + index[i] * stride], elements of so many bytes.
+ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);
+
 }  // namespace strew
