@@ -22,6 +22,8 @@ inline void prefetch_read(const void* base, std::int64_t offset) { __builtin_pre
 
 inline constexpr std::int64_t line_bytes = 64;
 
+inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % line_bytes == 0; }
+
 // Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but some of
 // them not far enough ahead, and none beyond a page.
 inline void ask_ahead(const std::byte* at, std::int64_t bytes) {

@@ -59,7 +59,9 @@ void step_ahead(const Job& job, const Points& points) {
   const Walk& walk = job.walk;
   const std::int64_t row =
       walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.place_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
-  const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes, 1, most_lines_of_row);
+  // A row that does not begin with a line reaches into one more, unless it is short.
+  const bool reaches_on = row > line_bytes / 2 && (!begins_line(job.place) || row % line_bytes != 0);
+  const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes + (reaches_on ? 1 : 0), 1, most_lines_of_row);
   const std::int64_t group = lines_ahead / lines;
   const auto ask_for = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
