@@ -105,7 +105,7 @@ TEST_P(Changed, Add) {
   EXPECT_GT(seen.index, 0);
 }
 TEST_P(Changed, AddOnThreads) {
-  const ThreadExecutor threads(2);
+  ThreadExecutor threads(2);
   call_while_scribbling(indices_, points, out_,
                         [&] { run_by(pytorch::describe::scatter_add(target_, target_, 0, index_, update_), threads.get()); });
 }
@@ -153,7 +153,7 @@ TEST_P(ChangedPlan, IsWhole) {
   GuardedBuffer indices(zeros(Dtype::int64, points)), updates(zeros(Dtype::float32, points)), out(zeros(Dtype::float32, places));
   const ConstTensorRef update(updates.data(), Dtype::float32, {points});
   const TensorRef target(out.data(), Dtype::float32, {places});
-  const ThreadExecutor threads(2);
+  ThreadExecutor threads(2);
   const RunOptions options{.executor = threads.get(), .threads = 2};
   const Seen seen = call_while_scribbling(indices, points, out, [&] {
     const ConstTensorRef index(indices.data(), Dtype::int64, {points});

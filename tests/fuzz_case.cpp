@@ -24,7 +24,7 @@ bool agree(const Answer& a, const Answer& b) {
 
 void fuzz(std::span<const std::uint8_t> bytes) {
   static const std::vector<OperatorForm> forms = operator_forms();
-  static const ThreadExecutor threads(2);
+  static ThreadExecutor threads(2);
   ByteChoices choices(bytes);
   const OperatorForm form = choices.pick(forms);
   const Case c = generate_case(form, choices);

@@ -229,6 +229,76 @@ TEST(Large, RowsThatShareAnIndex) {
   }
 }
 
+// Elements along an axis whose rows are far apart and longer than what is asked for as a whole: scattered and gathered as a plain loop
+// does.
+TEST(Large, ElementsAlongAnAxisThatIsFar) {
+  constexpr std::int64_t rows = 3000, width = 300, points = 700;
+  std::mt19937_64 random(12);
+  std::vector<std::int64_t> index(points * width);
+  std::vector<float> updates(points * width), before(rows * width);
+  for (auto& row : index) row = static_cast<std::int64_t>(random() % rows);
+  for (auto& value : updates) value = 1.0f / static_cast<float>(3 + random() % 1000);
+  for (auto& value : before) value = static_cast<float>(random() % 1000);
+  std::vector<float> added = before, gathered(points * width);
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::size_t place = static_cast<std::size_t>(index[i]) * width + i % width;
+    added[place] += updates[i];
+    gathered[i] = before[place];
+  }
+  const Dims shape{rows, width}, index_shape{points, width};
+  std::vector<float> out, taken;
+  const auto scatter = [&](std::int64_t threads) {
+    out = before;
+    run(pytorch::describe::scatter_add(tensor(out, shape), tensor(out, shape), 0, tensor(index, index_shape), tensor(updates, index_shape)),
+        {.threads = threads});
+  };
+  const auto gather = [&](std::int64_t threads) {
+    taken.assign(index.size(), -1.0f);
+    run(pytorch::describe::gather(tensor(taken, index_shape), tensor(before, shape), 0, tensor(index, index_shape)), {.threads = threads});
+  };
+  for (const std::int64_t threads : thread_counts) {
+    scatter(threads);
+    gather(threads);
+    EXPECT_TRUE(out == added) << threads << " threads";
+    EXPECT_TRUE(taken == gathered) << threads << " threads";
+  }
+  for (const std::size_t place : {std::size_t{0}, index.size() / 2, index.size() - 1}) {
+    const std::int64_t good = std::exchange(index[place], -1);
+    EXPECT_THROW(scatter(2), Error);
+    EXPECT_THROW(gather(2), Error);
+    EXPECT_TRUE(out == before) << place;
+    EXPECT_TRUE(taken == std::vector<float>(index.size(), -1.0f)) << place;
+    index[place] = good;
+  }
+}
+
+// Elements of every size from a vector that no cache holds.
+TEST(Large, GathersFromFarAway) {
+  constexpr std::int64_t extent = 1'000'000, points = 150'000;
+  for (const Dtype dtype : {Dtype::int8, Dtype::float16, Dtype::float32, Dtype::int64, Dtype::complex128}) {
+    std::mt19937_64 random(13);
+    const auto size = static_cast<std::size_t>(size_of(dtype));
+    std::vector<std::byte> from(extent * size), expected(points * size), out;
+    for (auto& byte : from) byte = static_cast<std::byte>(random());
+    std::vector<std::int64_t> index(points);
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      index[i] = static_cast<std::int64_t>(random() % extent);
+      std::memcpy(expected.data() + i * size, from.data() + static_cast<std::size_t>(index[i]) * size, size);
+    }
+    const auto gather = [&](std::int64_t threads) {
+      out.assign(expected.size(), std::byte{9});
+      run(pytorch::describe::gather({out.data(), dtype, {points}}, {from.data(), dtype, {extent}}, 0, tensor(index)), {.threads = threads});
+    };
+    for (const std::int64_t threads : thread_counts) {
+      gather(threads);
+      EXPECT_TRUE(out == expected) << name(dtype) << " on " << threads << " threads";
+    }
+    index.back() = extent;
+    EXPECT_THROW(gather(2), Error);
+    EXPECT_TRUE(out == std::vector<std::byte>(expected.size(), std::byte{9})) << name(dtype);
+  }
+}
+
 TEST(Large, SizesChooseTheStrategy) {
   for (const Large& large : larges()) {
     if (large.expected == nullptr) continue;

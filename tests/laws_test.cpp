@@ -43,25 +43,29 @@ bool agree(const Answer& a, const Answer& b, Texts texts = Texts::compared) {
 bool declined(const Answer& answer) { return answer.code == ErrorCode::word && answer.message.find(": strategy \"") != std::string::npos; }
 
 TEST(Laws, EveryWayToRunGivesTheSerialBits) {
-  const ThreadExecutor threads(4);
+  ThreadExecutor threads(4);
   for (const Case& c : cases()) {
     const Answer serial = run_case(c, {.options = {.executor = nullptr, .strategy = "serial", .block_points = 0}});
     EXPECT_EQ(serial.damage, "") << c.id;
     EXPECT_TRUE(agree(serial, run_case(c))) << c.id << ": the strategy chosen by itself";
     for (const Strategy* strategy : strategies()) {
-      // Small blocks make many tasks. What is declined with threads is declined without them.
-      struct Way {
-        const Executor* executor;
-        std::int64_t block;
+      const auto run_by = [&](const Executor* executor, std::int64_t block) {
+        Answer answer = run_case(c, {.options = {.executor = executor, .strategy = strategy->name, .block_points = block}});
+        EXPECT_EQ(answer.damage, "") << c.id;
+        return answer;
       };
-      for (const auto& [executor, block] : {Way{threads.get(), 3}, Way{nullptr, 1}, Way{nullptr, 3}, Way{nullptr, 512}}) {
-        const Answer other = run_case(c, {.options = {.executor = executor, .strategy = strategy->name, .block_points = block}});
-        EXPECT_EQ(other.damage, "") << c.id;
-        if (declined(other)) break;
-        EXPECT_TRUE(agree(serial, other)) << c.id << " by " << strategy->name << " in blocks of " << block
-                                          << (executor != nullptr ? ", threads" : "") << "\n  serial: " << text(serial)
+      const auto expect_serial = [&](const Answer& other, const char* way) {
+        EXPECT_TRUE(agree(serial, other)) << c.id << " by " << strategy->name << way << "\n  serial: " << text(serial)
                                           << "\n  other:  " << text(other);
-      }
+      };
+      // Small blocks make many tasks. What is declined with threads is declined without them.
+      const Answer threaded = run_by(threads.get(), 3), alone = run_by(nullptr, 1);
+      EXPECT_EQ(declined(threaded), declined(alone)) << c.id << " by " << strategy->name;
+      if (declined(threaded)) continue;
+      expect_serial(threaded, " on threads");
+      expect_serial(alone, " in blocks of 1");
+      expect_serial(run_by(nullptr, 3), " in blocks of 3");
+      expect_serial(run_by(nullptr, 512), " in blocks of 512");
     }
   }
 }

@@ -50,7 +50,7 @@ void expect_same(const Case& c, const Answer& once, const Setup& setup, std::str
 }
 
 TEST(Plan, EveryLayoutGivesTheBitsOfRun) {
-  const ThreadExecutor threads(4);
+  ThreadExecutor threads(4);
   int results = 0;
   for (const Case& c : cases()) {
     const Answer once = run_case(c);
@@ -146,7 +146,7 @@ TEST_P(LargePlan, GivesTheSerialBits) {
   Tensor serial = before.clone();
   run(describe(serial), {.strategy = "serial"});
   for (const int threads : {1, 2, 3, 8}) {
-    const ThreadExecutor executor(threads);
+    ThreadExecutor executor(threads);
     const RunOptions options{.executor = executor.get(), .threads = threads};
     Tensor out = before.clone();
     const Plan made = plan(describe(out), options);
@@ -300,7 +300,7 @@ TEST(Plan, RefusesWhatRunRefuses) {
 // Bad indices in large ones, where each layout reads them on its own threads.
 TEST(Plan, FindsABadIndexAnywhere) {
   std::vector<float> out(5000), updates(100'000);
-  const ThreadExecutor threads(3);
+  ThreadExecutor threads(3);
   for (const std::size_t at : {std::size_t{0}, updates.size() / 2, updates.size() - 1}) {
     std::vector<std::int64_t> index = random_indices(100'000, 5000, 4);
     index[at] = 5000;
@@ -346,17 +346,19 @@ TEST(Plan, IsAppliedByManyThreadsAtOnce) {
   Tensor expected = before.clone();
   const auto describe = [&](const TensorRef& out) { return pytorch::describe::index_add(out, out, 0, tensor(rows), updates); };
   run(describe(expected), {.strategy = "serial"});
-  const ThreadExecutor executor(2);
-  const RunOptions options{.executor = executor.get(), .threads = 2};
+  ThreadExecutor executors[4] = {ThreadExecutor(2), ThreadExecutor(2), ThreadExecutor(2),
+                                 ThreadExecutor(2)};  // one runs one call at a time
   for (const Layout* layout : layouts()) {
     Tensor first = before.clone();
-    const Plan made = plan(describe(first), {.executor = executor.get(), .threads = 2, .strategy = layout->name});
+    const Plan made = plan(describe(first), {.executor = executors[0].get(), .threads = 2, .strategy = layout->name});
     std::vector<Tensor> results;
-    for (int i = 0; i < 4; ++i) results.push_back(before.clone());
+    for (std::size_t i = 0; i < std::size(executors); ++i) results.push_back(before.clone());
     {
       std::vector<std::jthread> threads;
-      for (Tensor& result : results) {
-        threads.emplace_back([&result, &updates, &options, copy = made] { copy.apply(updates, result, options); });
+      for (std::size_t i = 0; i < std::size(executors); ++i) {
+        threads.emplace_back([&result = results[i], &updates, &own = executors[i], copy = made] {
+          copy.apply(updates, result, {.executor = own.get(), .threads = 2});
+        });
       }
     }
     for (const Tensor& result : results) EXPECT_TRUE(same_bytes(result, expected)) << layout->name;

@@ -31,8 +31,9 @@ std::atomic<PyTypeObject*> bfloat16_scalar = nullptr;
 
 // NumPy numbers the types of other packages as they come, so those are told by the type of their scalars.
 std::optional<Dtype> dtype_of_descriptor(const Descriptor& descriptor) {
-  if (descriptor.scalar == bfloat16_scalar.load(std::memory_order_relaxed)) return Dtype::bfloat16;
-  return dtype_of_numpy(descriptor.type_number);
+  if (const auto dtype = dtype_of_numpy(descriptor.type_number)) return dtype;
+  const PyTypeObject* const bfloat16 = bfloat16_scalar.load(std::memory_order_relaxed);
+  return bfloat16 != nullptr && descriptor.scalar == bfloat16 ? std::optional(Dtype::bfloat16) : std::nullopt;
 }
 
 // What every extension that is compiled against NumPy asks first. Where that is found has a new name since version 2.

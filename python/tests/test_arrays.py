@@ -57,6 +57,17 @@ def test_arrays_are_seen_as_their_buffers_show_them(dtype, layout):
     assert seen.dtype == shown.dtype == x.dtype and seen.tolist() == shown.tolist() == x[:1].tolist()
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_bfloat16_is_seen_as_its_bits(layout):
+    """Twice: the first array of another package's type is asked, the others are seen."""
+    bfloat16 = DTYPES[-1]
+    x = LAYOUTS[layout](np.arange(48).reshape(6, 8).astype(bfloat16))
+    index = np.zeros((1, x.shape[1]), int) if x.size else np.zeros((0, 8), int)
+    for _ in range(2):
+        seen = strew.onnx.gather_elements(x, index)
+        assert seen.dtype == x.dtype and seen.view(np.uint16).tolist() == x[:1].copy().view(np.uint16).tolist()
+
+
 def test_arrays_that_only_warn_are_not_written():
     """NumPy says that these may be written, warns when it is done, and shows them as read-only."""
     x = np.broadcast_arrays(np.zeros(3), np.zeros((2, 3)))[0]
@@ -148,7 +159,7 @@ def test_in_place_refuses_read_only_memory():
     assert add(x, INDEX, np.ones(2)).tolist() == [0, 2, 0]
 
 
-@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c16", "M8[s]", "m8[s]", "V8", [("a", "f8")], "longdouble", "clongdouble"])
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c16", np.dtype(DTYPES[-1]).newbyteorder(">"), "M8[s]", "m8[s]", "V8", [("a", "f8")], "longdouble", "clongdouble"])
 def test_other_dtypes_are_type_errors(dtype):
     with pytest.raises(TypeError, match="pytorch.scatter_add: input has a dtype that Strew does not know") as caught:
         add(np.zeros(3, dtype), INDEX, np.zeros(2, dtype))

@@ -24,8 +24,8 @@ inline constexpr std::int64_t line_bytes = 64;
 
 inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % line_bytes == 0; }
 
-// Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but some of
-// them not far enough ahead, and none beyond a page.
+// Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but not all
+// of them far enough ahead.
 inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
   constexpr std::int64_t bytes_ahead = 2048;
   for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch_read(at, bytes_ahead + line);

@@ -88,7 +88,7 @@ TEST(BadIndex, AnUnsignedOnePrintsUnsigned) {
 }
 
 TEST(BadIndex, OneAmongAMillionIsNamed) {
-  const ThreadExecutor threads(4);
+  ThreadExecutor threads(4);
   constexpr std::int64_t count = 1'000'000;
   std::vector<std::int64_t> index(count);
   std::iota(index.begin(), index.end(), 0);
@@ -113,7 +113,7 @@ TEST(BadIndex, OneAmongAMillionIsNamed) {
 
 // R14: the first in row-major order, and all of them counted, whatever the threads do.
 TEST(BadIndex, TheFirstOfManyIsNamedAndTheRestCounted) {
-  const ThreadExecutor threads(4);
+  ThreadExecutor threads(4);
   const std::int64_t rows = 700, columns = 1000;
   std::vector<std::int64_t> index(static_cast<std::size_t>(rows * columns), 0);
   std::int64_t bad = 0;

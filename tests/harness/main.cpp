@@ -82,7 +82,7 @@ void generate_all(const Command& command) {
 }
 
 int run_command(Command command) {
-  const ThreadExecutor executor(4);
+  ThreadExecutor executor(4);
   command.setup.options.strategy = command.strategy;
   if (command.threads) command.setup.options.executor = executor.get();
   if (command.verb == "run") {
