@@ -1,21 +1,14 @@
 // The sentences that several operators share.
 #include "dialects/check.h"
 
-#include <algorithm>
+#include "core/core.h"
 
 namespace strew {
 
 void Check::fail(ErrorCode code, const std::string& sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
-void Check::refuse_view(const ConstTensorRef& tensor) const {
-  if (tensor.dtype > Dtype::string) fail(ErrorCode::dtype, cat("there is no dtype ", static_cast<int>(tensor.dtype)));
-  if (tensor.rank() > max_rank) fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", tensor.rank()));
-  if (tensor.strides.size() != tensor.rank()) {
-    fail(ErrorCode::shape,
-         cat("strides must have one entry per dimension, got ", tensor.strides.size(), " for shape ", bracketed(tensor.shape)));
-  }
-  fail(ErrorCode::shape, cat("sizes must be >= 0, got shape ", bracketed(tensor.shape)));
-}
+// The core has the sentences. Whether there is memory it will ask again, of the views that are made of this one.
+void Check::refuse_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
 
 void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
   fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));

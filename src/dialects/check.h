@@ -11,6 +11,12 @@
 
 namespace strew {
 
+// A tensor under the framework's name for it.
+struct Named {
+  const char* name;
+  const ConstTensorRef& tensor;
+};
+
 class Check {
  public:
   explicit Check(const Names& op) : op_(op) {}
@@ -19,12 +25,12 @@ class Check {
   [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
 
   // Rank, sizes and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
-  void views(std::initializer_list<const ConstTensorRef*> tensors) const {
-    for (const ConstTensorRef* tensor : tensors) {
+  void views(std::initializer_list<Named> tensors) const {
+    for (const auto& [name, tensor] : tensors) {
       std::int64_t signs = 0;
-      for (const std::int64_t size : tensor->shape) signs |= size;
-      const bool fits = tensor->dtype <= Dtype::string && tensor->rank() <= max_rank && tensor->strides.size() == tensor->rank();
-      if (!fits || signs < 0) refuse_view(*tensor);
+      for (const std::int64_t size : tensor.shape) signs |= size;
+      const bool fits = tensor.dtype <= Dtype::string && tensor.rank() <= max_rank && tensor.strides.size() == tensor.rank();
+      if (!fits || signs < 0) refuse_view(name, tensor);
     }
   }
 
@@ -41,7 +47,7 @@ class Check {
   }
 
  private:
-  [[noreturn, gnu::cold]] void refuse_view(const ConstTensorRef& tensor) const;
+  [[gnu::cold]] void refuse_view(const char* argument, const ConstTensorRef& tensor) const;
   [[noreturn, gnu::cold]] void refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
   [[noreturn, gnu::cold]] void refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
 

@@ -44,7 +44,7 @@ void check_available(const Check& check, const Options& options, DML_FEATURE_LEV
   const std::string_view level = name_of(check, options.feature_level);
   if (options.feature_level < since)
     check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
-  if (options.out_of_range == OutOfRange::skip) check.fail(ErrorCode::word, "out_of_range must be error or clamp");
+  if (options.out_of_range == OutOfRange::skip) check.fail(ErrorCode::word, "out_of_range must be error or clamp, got skip");
 }
 
 void check_data(const Check& check, std::string_view argument, const ConstTensorRef& tensor, const Options& options) {
@@ -156,7 +156,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
                      const NdAttrs& attrs) {
   const Check check({"directml.scatter_nd", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
-  check.views({&input, &indices, &updates});
+  check.views({{"InputTensor", input}, {"IndicesTensor", indices}, {"UpdatesTensor", updates}});
   check_available(check, options, DML_FEATURE_LEVEL_2_1);
   if (attrs.batch_dimension_count != 0)
     check.fail(ErrorCode::unsupported, cat("scatter has no batch dimensions, got batch_dimension_count ", attrs.batch_dimension_count));
@@ -201,7 +201,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
                   const AxisAttrs& attrs) {
   const Check check({"directml.scatter", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
-  check.views({&input, &indices, &updates});
+  check.views({{"InputTensor", input}, {"IndicesTensor", indices}, {"UpdatesTensor", updates}});
   check_available(check, options, DML_FEATURE_LEVEL_1_0);
   check_data(check, "InputTensor", input, options);
   check_indices(check, indices, options);
@@ -228,7 +228,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
 GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
   const Check check({"directml.gather_elements", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
-  check.views({&input, &indices});
+  check.views({{"InputTensor", input}, {"IndicesTensor", indices}});
   check_available(check, options, DML_FEATURE_LEVEL_2_1);
   check_data(check, "InputTensor", input, options);
   check_indices(check, indices, options);
@@ -246,7 +246,7 @@ GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, cons
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs) {
   const Check check({"directml.gather_nd", "InputTensor", "UpdatesTensor"});
   const Options& options = attrs.options;
-  check.views({&input, &indices});
+  check.views({{"InputTensor", input}, {"IndicesTensor", indices}});
   check_available(check, options, attrs.batch_dimension_count == 0 ? DML_FEATURE_LEVEL_2_1 : DML_FEATURE_LEVEL_3_0);
   check_data(check, "InputTensor", input, options);
   check_indices(check, indices, options);

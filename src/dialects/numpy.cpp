@@ -68,14 +68,14 @@ void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
 ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
   const Check check({ufunc.op, "a", "b"});
   const ConstTensorRef target = a;
-  check.views({&target});
+  check.views({{"a", target}});
   const Extent written = check_view(check.op(), "a", target);
   return described(check, [&] {
     Inputs inputs(check, written);
     Indexed x = indexed(check, a, key, inputs.kept);
     const auto* const tensor = std::get_if<ConstTensorRef>(&b);
     if (tensor != nullptr) {
-      check.views({tensor});
+      check.views({{"b", *tensor}});
       check_view(check.op(), "b", *tensor);
       if (!broadcasts_to(tensor->shape, x.shape)) {
         check.fail(ErrorCode::shape, cat("array is not broadcastable to correct shape: b has shape ", tuple_text(tensor->shape),
@@ -164,11 +164,11 @@ ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, co
   const Check check({"numpy.put_along_axis", "arr", "values"});
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
   const ConstTensorRef whole = arr;
-  check.views({&whole, &indices});
+  check.views({{"arr", whole}, {"indices", indices}});
   const Extent written = check_view(check.op(), "arr", whole);
   check_view(check.op(), "indices", indices);
   if (tensor != nullptr) {
-    check.views({tensor});
+    check.views({{"values", *tensor}});
     check_view(check.op(), "values", *tensor);
   }
   const TensorRef target = axis ? arr : flat(check, arr, indices);
@@ -214,7 +214,7 @@ template <const Ufunc& ufunc>
 Dims indexed_shape(const Arguments& args) {
   const Check check({ufunc.op, "a", "b"});
   const ConstTensorRef& a = args.tensor("a");
-  check.views({&a});
+  check.views({{"a", a}});
   Kept kept;
   return indexed(check, {nullptr, a.dtype, a.shape}, args.index_key("indices"), kept).shape;
 }

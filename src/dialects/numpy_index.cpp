@@ -34,7 +34,7 @@ std::size_t check_parts(const Check& check, std::size_t rank, Key key) {
   bool has_ellipsis = false;
   for (const Index& index : key) {
     if (const auto* const tensor = std::get_if<ConstTensorRef>(&index)) {
-      check.views({tensor});
+      check.views({{"indices", *tensor}});
       check_view(check.op(), "indices", *tensor);
       if (!is_mask(*tensor) && !is_integer(tensor->dtype))
         check.fail(ErrorCode::index, cat("arrays used as indices must be of integer (or boolean) type, got ", name(tensor->dtype)));

@@ -87,7 +87,7 @@ namespace describe {
 ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                            const ScatterElementsAttrs& attrs) {
   const Check check({"onnx.ScatterElements", "data"});
-  check.views({&data, &indices, &updates});
+  check.views({{"data", data}, {"indices", indices}, {"updates", updates}});
   const Reduction reduction = reduction_of(check, attrs.reduction, attrs.opset);
   check.dtype("data", data, data_dtypes(attrs.opset));
   // ONNX Runtime's rule for NaN; it has no bfloat16 here, and the reference evaluator keeps the existing value.
@@ -98,7 +98,7 @@ ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, con
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                   const ScatterAttrs& attrs) {
   const Check check({"onnx.Scatter", "data"});
-  check.views({&data, &indices, &updates});
+  check.views({{"data", data}, {"indices", indices}, {"updates", updates}});
   check.dtype("data", data, data_dtypes(9));
   return scatter_along(check, out, data, indices, updates, attrs.axis, {.step = Reduction::assign});
 }
@@ -106,7 +106,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstT
 ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                      const ScatterNDAttrs& attrs) {
   const Check check({"onnx.ScatterND", "data"});
-  check.views({&data, &indices, &updates});
+  check.views({{"data", data}, {"indices", indices}, {"updates", updates}});
   const Reduction reduction = reduction_of(check, attrs.reduction, attrs.opset);
   check.dtype("data", data, data_dtypes(attrs.opset));
   check.dtype("indices", indices, tuple_indices);
@@ -144,7 +144,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
 GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                          const GatherElementsAttrs& attrs) {
   const Check check({"onnx.GatherElements", "data"});
-  check.views({&data, &indices});
+  check.views({{"data", data}, {"indices", indices}});
   check.dtype("indices", indices, element_indices);
   const std::size_t at = check_axis(check, attrs.axis, data.rank());
   if (indices.rank() != data.rank())
@@ -167,9 +167,9 @@ GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs) {
   const Check check({"onnx.GatherND", "data"});
-  check.views({&data, &indices});
+  check.views({{"data", data}, {"indices", indices}});
   check.dtype("indices", indices, tuple_indices);
-  if (indices.rank() < 1) check.fail(ErrorCode::shape, "indices tensor must has rank larger than 0");
+  if (indices.rank() < 1) check.fail(ErrorCode::shape, "indices tensor must has rank larger than 0, got shape []");
   const auto least = static_cast<std::int64_t>(std::min(data.rank(), indices.rank()));
   if (attrs.batch_dims < 0 || (attrs.batch_dims > 0 && attrs.batch_dims >= least)) {
     check.fail(ErrorCode::axis,

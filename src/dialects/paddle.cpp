@@ -136,7 +136,7 @@ namespace describe {
 
 ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
   const Check check({"paddle.scatter_nd_add", "x"});
-  check.views({&x, &index, &updates});
+  check.views({{"x", x}, {"index", index}, {"updates", updates}});
   check_same_dtype(check, "x", x, "updates", updates);
   check_nd_updates(check, index, updates, x.shape);
   const TensorRef target = check.output(out, x.dtype, x.shape);
@@ -155,9 +155,9 @@ ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const Co
 
 ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape) {
   const Check check("paddle.scatter_nd");
-  check.views({&index, &updates});
+  check.views({{"index", index}, {"updates", updates}});
   check.dtype("updates", updates, number_dtypes);
-  if (shape.size() > max_rank) check.fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", shape.size()));
+  if (shape.size() > max_rank) check.fail(ErrorCode::shape, cat("shape: rank must be at most ", max_rank, ", got ", shape.size()));
   for (const std::int64_t size : shape) {
     if (size < 0) check.fail(ErrorCode::shape, cat("sizes in shape must be >= 0, got ", bracketed(shape)));
   }
@@ -177,7 +177,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const Co
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                   bool overwrite) {
   const Check check({in_place(out, x) ? "paddle.scatter_" : "paddle.scatter", "x"});
-  check.views({&x, &index, &updates});
+  check.views({{"x", x}, {"index", index}, {"updates", updates}});
   check_same_dtype(check, "x", x, "updates", updates);
   check_index_dtype(check, index);
   if (index.rank() == 2 && index.shape[1] != 1)
@@ -229,8 +229,8 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
                          std::int64_t axis, const PutAlongAxisAttrs& attrs) {
   const Check check({in_place(out, arr) ? "paddle.put_along_axis_" : "paddle.put_along_axis", "arr", "values"});
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
-  check.views({&arr, &indices});
-  if (tensor != nullptr) check.views({tensor});
+  check.views({{"arr", arr}, {"indices", indices}});
+  if (tensor != nullptr) check.views({{"values", *tensor}});
   const auto at = wrapped_axis(axis, arr.rank());
   if (!at) check.fail(ErrorCode::axis, cat("'axis'  must be in the range of [-", arr.rank(), ", ", arr.rank(), "), got ", axis));
   const Fold fold = fold_of(check, attrs);
@@ -279,7 +279,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
                     const ConstTensorRef& value) {
   const Check check({in_place(out, x) ? "paddle.index_add_" : "paddle.index_add", "x", "value"});
-  check.views({&x, &index, &value});
+  check.views({{"x", x}, {"index", index}, {"value", value}});
   check_same_dtype(check, "x", x, "value", value);
   check_index_dtype(check, index);
   const auto at = wrapped_axis(axis, x.rank());
@@ -308,7 +308,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTe
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index) {
   const Check check({"paddle.gather_nd", "x"});
-  check.views({&x, &index});
+  check.views({{"x", x}, {"index", index}});
   check.dtype("x", x, number_dtypes);
   const std::size_t depth = check_depth(check, index, x.shape);
   const TensorRef target = check.output(out, x.dtype, joined(slice(index.shape, 0, index.rank() - 1), slice(x.shape, depth, x.rank())));

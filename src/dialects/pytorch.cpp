@@ -97,8 +97,8 @@ ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
 // `src` or `number` is what is scattered.
 ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                         const ConstTensorRef& index, const ConstTensorRef* src, const Number* number, const Fold& fold) {
-  check.views({&input, &index});
-  if (src != nullptr) check.views({src});
+  check.views({{"input", input}, {"index", index}});
+  if (src != nullptr) check.views({{"src", *src}});
   const std::size_t axis = dimension(check, dim, input);
   const bool no_index = is_empty(index.shape);
   check.dtype("input", input, number_dtypes);
@@ -179,7 +179,7 @@ ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std:
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                     const ConstTensorRef& source, const Number& alpha) {
   const Check check({in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add", "input", "source"});
-  check.views({&input, &index, &source});
+  check.views({{"input", input}, {"index", index}, {"source", source}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index is supposed to be a vector, but got dim: ", index.rank()));
@@ -218,7 +218,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
 ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                      const ConstTensorRef& source) {
   const Check check({in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy", "input", "source"});
-  check.views({&input, &index, &source});
+  check.views({{"input", input}, {"index", index}, {"source", source}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index should have dimension 1 or 0 (got ", index.rank(), ")"));
@@ -251,7 +251,7 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
 
 GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index) {
   const Check check("pytorch.gather");
-  check.views({&input, &index});
+  check.views({{"input", input}, {"index", index}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
   const TensorRef target = check.output(out, input.dtype, index.shape);

@@ -56,7 +56,7 @@ IndexRule index_rule(OutOfRange out_of_range) {
 ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                             const ConstTensorRef& updates, const ScatterAttrs& attrs, Reduction reduction, DtypeSet index_dtypes) {
   const Check check({name, "tensor"});
-  check.views({&tensor, &indices, &updates});
+  check.views({{"tensor", tensor}, {"indices", indices}, {"updates", updates}});
   const OutOfRange out_of_range = policy(check, attrs);
   check.same_dtype("tensor", tensor, "updates", updates);
   check.dtype("indices", indices, index_dtypes);
@@ -126,13 +126,13 @@ ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tens
 ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
                      const ScatterAttrs& attrs) {
   const Check check("tensorflow.scatter_nd");
-  check.views({&indices, &updates});
+  check.views({{"indices", indices}, {"updates", updates}});
   const OutOfRange out_of_range = policy(check, attrs);
   check.dtype("indices", indices, scatter_nd_indices);
   check_ranks(check, indices, updates);
-  if (shape.size() > max_rank) check.fail(ErrorCode::shape, cat("rank must be at most ", max_rank, ", got ", shape.size()));
+  if (shape.size() > max_rank) check.fail(ErrorCode::shape, cat("shape: rank must be at most ", max_rank, ", got ", shape.size()));
   for (const std::int64_t size : shape) {
-    if (size < 0) check.fail(ErrorCode::shape, cat("Dimension ", size, " must be >= 0"));
+    if (size < 0) check.fail(ErrorCode::shape, cat("Dimension ", size, " must be >= 0, got shape ", shape_text(shape)));
   }
   if (!valid_emptiness(shape.empty(), indices, updates)) {
     check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output shape. Indices: ", shape_text(indices.shape),
@@ -140,7 +140,8 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
   }
   if (shape.empty()) check.fail(ErrorCode::shape, "Output must be at least 1-D, got shape: []");
   if (!valid_emptiness(is_empty(shape), indices, updates)) {
-    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output.  indices shape: ", shape_text(indices.shape)));
+    check.fail(ErrorCode::shape, cat("Indices and updates specified for empty output.  indices shape: ", shape_text(indices.shape),
+                                     ", output shape: ", shape_text(shape)));
   }
   const std::size_t outer = indices.rank() - 1;
   const std::int64_t depth = indices.shape.back();
@@ -171,11 +172,11 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const 
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs) {
   const Check check({"tensorflow.gather_nd", "params"});
-  check.views({&params, &indices});
+  check.views({{"params", params}, {"indices", indices}});
   const OutOfRange out_of_range = policy(check, attrs);
   check.dtype("indices", indices, scatter_nd_indices);
-  if (params.rank() < 1) check.fail(ErrorCode::shape, "params must be at least a vector");
-  if (indices.rank() < 1) check.fail(ErrorCode::shape, "indices must be at least a vector");
+  if (params.rank() < 1) check.fail(ErrorCode::shape, "params must be at least a vector, got shape []");
+  if (indices.rank() < 1) check.fail(ErrorCode::shape, "indices must be at least a vector, got shape []");
   const std::int64_t depth = indices.shape.back();
   if (depth > static_cast<std::int64_t>(params.rank())) {
     check.fail(ErrorCode::shape, cat("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank()));

@@ -112,6 +112,22 @@ struct ScatterNdDesc {
   const TensorDesc *InputTensor, *IndicesTensor, *UpdatesTensor, *OutputTensor;
   unsigned InputDimensionCount, IndicesDimensionCount;
 };
+struct ScatterDesc {
+  const TensorDesc *InputTensor, *IndicesTensor, *UpdatesTensor, *OutputTensor;
+  unsigned Axis;
+};
+struct GatherElementsDesc {
+  const TensorDesc *InputTensor, *IndicesTensor, *OutputTensor;
+  unsigned Axis;
+};
+struct GatherNdDesc {
+  const TensorDesc *InputTensor, *IndicesTensor, *OutputTensor;
+  unsigned InputDimensionCount, IndicesDimensionCount;
+};
+struct GatherNd1Desc {
+  const TensorDesc *InputTensor, *IndicesTensor, *OutputTensor;
+  unsigned InputDimensionCount, IndicesDimensionCount, BatchDimensionCount;
+};
 }  // namespace theirs
 
 TEST(DirectmlDesc, TheCallersOwnStructs) {
@@ -121,6 +137,76 @@ TEST(DirectmlDesc, TheCallersOwnStructs) {
   scatter_nd(theirs::ScatterNdDesc{&input, &indices, &updates, &output, 2, 2},
              ScatterBuffers{call.input.bytes(), call.indices.bytes(), call.updates.bytes(), call.output.bytes()});
   EXPECT_EQ(call.output.values[0], 103);
+}
+
+TEST(DirectmlDesc, TheCallersOwnStructsOfEveryOperator) {
+  Bound<float> input(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 3}, {1, 2, 3, 4, 5, 6}), updates(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 1}, {8, 9});
+  Bound<float> output(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 3}, std::vector<float>(6)), read(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 1}, {0, 0});
+  Bound<float> line(DML_TENSOR_DATA_TYPE_FLOAT32, {1, 2}, {0, 0});
+  Bound<std::uint32_t> indices(DML_TENSOR_DATA_TYPE_UINT32, {2, 1}, {2, 0}), pairs(DML_TENSOR_DATA_TYPE_UINT32, {2, 2}, {1, 1, 0, 2});
+  const auto desc = [](const auto& bound) { return theirs::TensorDesc{theirs::buffer, &bound.buffer}; };
+  const theirs::TensorDesc in = desc(input), at = desc(indices), what = desc(updates), to = desc(output), one = desc(read),
+                           two = desc(line), both = desc(pairs);
+  scatter(theirs::ScatterDesc{&in, &at, &what, &to, 1}, ScatterBuffers{input.bytes(), indices.bytes(), updates.bytes(), output.bytes()});
+  EXPECT_EQ(output.values, (std::vector<float>{1, 2, 8, 9, 5, 6}));
+  gather_elements(theirs::GatherElementsDesc{&in, &at, &one, 1}, GatherBuffers{input.bytes(), indices.bytes(), read.bytes()});
+  EXPECT_EQ(read.values, (std::vector<float>{3, 4}));
+  gather_nd(theirs::GatherNdDesc{&in, &both, &two, 2, 2}, GatherBuffers{input.bytes(), pairs.bytes(), line.bytes()});
+  EXPECT_EQ(line.values, (std::vector<float>{5, 3}));
+  gather_nd(theirs::GatherNd1Desc{&in, &at, &two, 2, 2, 1}, GatherBuffers{input.bytes(), indices.bytes(), line.bytes()});
+  EXPECT_EQ(line.values, (std::vector<float>{3, 4}));
+}
+
+// What pages and conformance tests say of duplicates and of indices out of range, in numbers of theirs.
+TEST(DirectmlDesc, DuplicatesAndClamping) {
+  // DML_SCATTER_OPERATOR_DESC, example 1.
+  Bound<float> input(DML_TENSOR_DATA_TYPE_FLOAT32, {5}, {0, 1, 2, 3, 4}), updates(DML_TENSOR_DATA_TYPE_FLOAT32, {4}, {5, 6, 7, 8});
+  Bound<float> output(DML_TENSOR_DATA_TYPE_FLOAT32, {5}, std::vector<float>(5));
+  Bound<std::uint32_t> indices(DML_TENSOR_DATA_TYPE_UINT32, {4}, {3, 1, 3, 0});
+  scatter(DML_SCATTER_OPERATOR_DESC{&input.desc, &indices.desc, &updates.desc, &output.desc, 0},
+          ScatterBuffers{input.bytes(), indices.bytes(), updates.bytes(), output.bytes()});
+  EXPECT_EQ(output.values, (std::vector<float>{8, 6, 2, 7, 4}));
+
+  // WebNN: INT32_MAX on int8 [2, 1] writes the last row, -10 on a size of 2 reads the first.
+  const Options clamp{.out_of_range = OutOfRange::clamp};
+  Bound<std::int8_t> small(DML_TENSOR_DATA_TYPE_INT8, {2, 1}, {1, 2}), one(DML_TENSOR_DATA_TYPE_INT8, {1, 1}, {9});
+  Bound<std::int8_t> to(DML_TENSOR_DATA_TYPE_INT8, {2, 1}, {0, 0}), read(DML_TENSOR_DATA_TYPE_INT8, {1, 1}, {0});
+  Bound<std::int32_t> far(DML_TENSOR_DATA_TYPE_INT32, {1, 1}, {INT32_MAX}), before(DML_TENSOR_DATA_TYPE_INT32, {1, 1}, {-10});
+  scatter_nd(DML_SCATTER_ND_OPERATOR_DESC{&small.desc, &far.desc, &one.desc, &to.desc, 2, 2},
+             ScatterBuffers{small.bytes(), far.bytes(), one.bytes(), to.bytes()}, clamp);
+  EXPECT_EQ(to.values, (std::vector<std::int8_t>{1, 9}));
+  gather_nd(DML_GATHER_ND_OPERATOR_DESC{&small.desc, &far.desc, &read.desc, 2, 2}, GatherBuffers{small.bytes(), far.bytes(), read.bytes()},
+            clamp);
+  EXPECT_EQ(read.values[0], 2);
+  gather_elements(DML_GATHER_ELEMENTS_OPERATOR_DESC{&small.desc, &before.desc, &read.desc, 0},
+                  GatherBuffers{small.bytes(), before.bytes(), read.bytes()}, clamp);
+  EXPECT_EQ(read.values[0], 1);
+}
+
+template <class Call>
+std::string text_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return std::string(name(error.code())) + ": " + error.what();
+  }
+  return "no error";
+}
+
+TEST(DirectmlDesc, ErrorsThatOnlyAProgramCanMake) {
+  Bound<float> input(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 3}, {1, 2, 3, 4, 5, 6}), output(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 1}, {7, 7});
+  Bound<std::uint32_t> pairs(DML_TENSOR_DATA_TYPE_UINT32, {2, 2}, {1, 1, 0, 2});
+  EXPECT_EQ(text_of([&] {
+              gather_nd(DML_GATHER_ND_OPERATOR_DESC{&input.desc, &pairs.desc, &output.desc, 2, 2},
+                        GatherBuffers{input.bytes(), pairs.bytes(), output.bytes()});
+            }),
+            "shape: directml.gather_nd: OutputTensor.Sizes must be [2] after leading ones, got [2, 1]");
+  EXPECT_EQ(output.values, (std::vector<float>{7, 7}));
+  const Tensor x({1.f, 2.f, 3.f}, {3}), indices({0, 1}, {2, 1}), updates({8.f, 9.f}, {2});
+  EXPECT_EQ(text_of([&] { static_cast<void>(scatter_nd(x, indices, updates, {.batch_dimension_count = 1})); }),
+            "unsupported: directml.scatter_nd: scatter has no batch dimensions, got batch_dimension_count 1");
+  EXPECT_EQ(text_of([&] { static_cast<void>(scatter_nd(x, indices, updates, {.options = {.out_of_range = OutOfRange::skip}})); }),
+            "word: directml.scatter_nd: out_of_range must be error or clamp, got skip");
 }
 
 TEST(DirectmlDesc, Errors) {

@@ -150,7 +150,7 @@ TEST(OnnxErrors, GatherNd) {
   expect_rows({"onnx.gather_nd", {{"data", f32({5, 3})}, {"indices", i64({2, 1})}}}, "onnx.GatherND", false,
               {
                   {{{"indices", t(Dtype::int32, {2, 1})}}, ErrorCode::dtype, "{op}: indices must be one of int64, got int32"},
-                  {{{"indices", i64({})}}, ErrorCode::shape, "{op}: indices tensor must has rank larger than 0"},
+                  {{{"indices", i64({})}}, ErrorCode::shape, "{op}: indices tensor must has rank larger than 0, got shape []"},
                   {{{"batch_dims", n(-1)}},
                    ErrorCode::axis,
                    "{op}: batch_dims must be at least 0 and less than min(rank of indices, rank of data) = 2, got -1"},
