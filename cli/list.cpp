@@ -1,4 +1,5 @@
 // strew list: what the registry says about each operator.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/text.h"
@@ -36,12 +37,44 @@ std::string names(DtypeSet set) {
   return text;
 }
 
+// What a word may be; the empty one is the default and has no name.
+std::string quoted(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!word.empty()) text += cat(text.empty() ? "\"" : " \"", word, "\"");
+  }
+  return text;
+}
+
+// The words of a text that begins in column `begin`, in lines that fit a terminal of 100 columns.
+std::string wrapped(std::string_view text, std::size_t begin) {
+  constexpr std::size_t width = 100;
+  std::string lines;
+  std::size_t column = begin;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool first = column == begin, fits = column + word.size() + (first ? 0 : 1) <= width;
+    if (!first) lines += fits ? " " : cat("\n", std::string(begin, ' '));
+    column = (first ? begin : fits ? column + 1 : begin) + word.size();
+    lines += word;
+  }
+  return cat(lines, "\n");
+}
+
 void show(const Operator& op) {
-  print(cat("  ", painted(Paint::bold, op.name), signature(op), "\n"));
-  if (!op.summary.empty()) print(cat("      ", op.summary, "\n"));
-  print(cat("      ", painted(Paint::dim, "dtypes  "), " ", names(op.dtypes), "\n"));
-  print(cat("      ", painted(Paint::dim, "indices "), " ", names(op.index_dtypes), "\n"));
-  if (op.in_place) print(cat("      ", painted(Paint::dim, "in place"), " ", op.name, "_\n"));
+  const auto row = [](std::string title, std::string_view text) {
+    title.resize(std::max<std::size_t>(title.size(), 8), ' ');
+    print(cat("      ", painted(Paint::dim, title), " ", wrapped(text, 7 + title.size())));
+  };
+  print(cat("  ", painted(Paint::bold, op.name), wrapped(signature(op), 2 + op.name.size())));
+  if (!op.summary.empty()) print(cat("      ", wrapped(op.summary, 6)));
+  for (const Parameter& parameter : op.parameters) {
+    if (!parameter.words.empty()) row(std::string(parameter.name), quoted(parameter.words));
+  }
+  row("dtypes", names(op.dtypes));
+  row("indices", names(op.index_dtypes));
+  if (op.in_place) row("in place", cat(op.name, "_"));
 }
 
 }  // namespace

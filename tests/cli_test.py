@@ -43,9 +43,19 @@ class Command(unittest.TestCase):
     def test_list_shows_a_dialect(self):
         result = strew("list", "pytorch")
         self.assertEqual(result.returncode, 0)
-        for word in ("scatter_reduce", "include_self", "bfloat16"):
+        for word in ("scatter_reduce", "include_self", "bfloat16", '"add" "multiply"', '"sum" "prod" "mean" "amax" "amin"'):
             self.assertIn(word, result.stdout)
         self.assertNotIn("tensor_scatter_nd_update", result.stdout)
+
+    def test_list_fits_100_columns_without_colour(self):
+        result = strew("list")
+        self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 100 or line != line.rstrip()], [])
+        self.assertNotIn("\x1b", result.stdout)
+        # Nothing is lost where a line is broken.
+        words = " ".join(result.stdout.split())
+        self.assertIn("float64 complex64 complex128 string", words)
+        self.assertIn("an array or a number, where indices point along axis; reduce combines them with what is there.", words)
+        self.assertIn('feature_level="3_0", out_of_range="error")', words)
 
     def test_unknown_words_are_told(self):
         for arguments in (["nonsense"], ["list", "nosuch"]):

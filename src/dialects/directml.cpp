@@ -284,9 +284,15 @@ DML_FEATURE_LEVEL level_of(std::string_view dialect_op, std::string_view word) {
   }
   throw Error(ErrorCode::word, cat(dialect_op, ": feature_level must be one of 1_0 to 6_4, got \"", word, "\""));
 }
+struct RangeWord {
+  std::string_view name;
+  OutOfRange out_of_range;
+};
+constexpr RangeWord ranges[] = {{"error", OutOfRange::error}, {"clamp", OutOfRange::clamp}};
 OutOfRange out_of_range_of(std::string_view dialect_op, std::string_view word) {
-  if (word == "error") return OutOfRange::error;
-  if (word == "clamp") return OutOfRange::clamp;
+  for (const RangeWord& row : ranges) {
+    if (row.name == word) return row.out_of_range;
+  }
   throw Error(ErrorCode::word, cat(dialect_op, ": out_of_range must be error or clamp, got \"", word, "\""));
 }
 Options options_of(std::string_view dialect_op, const Arguments& args) {
@@ -301,9 +307,11 @@ NdAttrs nd_attrs(std::string_view dialect_op, const Arguments& args) {
 
 constexpr Parameter input{"input", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
     updates_parameter{"updates", Parameter::updates};
+constexpr auto level_names = names_in(levels);
+constexpr auto range_names = names_in(ranges);
 constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer}),
-                    level_parameter = keyword({"feature_level", Parameter::word, "3_0"}),
-                    range_parameter = keyword({"out_of_range", Parameter::word, "error"});
+                    level_parameter = one_of(level_names, keyword({"feature_level", Parameter::word, "3_0"})),
+                    range_parameter = one_of(range_names, keyword({"out_of_range", Parameter::word, "error"}));
 constexpr Parameter input_count = keyword({"input_dimension_count", Parameter::integer, "none"}),
                     indices_count = keyword({"indices_dimension_count", Parameter::integer, "none"});
 constexpr Parameter scatter_nd_parameters[] = {input,         indices_parameter, updates_parameter, input_count,

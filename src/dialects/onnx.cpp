@@ -202,8 +202,9 @@ namespace {
 
 constexpr Parameter data{"data", Parameter::tensor}, indices_parameter{"indices", Parameter::indices},
     updates_parameter{"updates", Parameter::updates};
+constexpr auto word_names = names_in(words);
 constexpr Parameter axis_parameter = keyword({"axis", Parameter::integer, "0"}),
-                    reduction_parameter = keyword({"reduction", Parameter::word, "none"}),
+                    reduction_parameter = one_of(word_names, keyword({"reduction", Parameter::word, "none"})),
                     opset_parameter = keyword({"opset", Parameter::integer, "18"});
 constexpr Parameter elements_parameters[] = {data,           indices_parameter,   updates_parameter,
                                              axis_parameter, reduction_parameter, opset_parameter};

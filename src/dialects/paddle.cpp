@@ -329,11 +329,12 @@ constexpr Parameter x{"x", Parameter::tensor}, index_parameter{"index", Paramete
 constexpr Parameter nd_add_parameters[] = {x, index_parameter, updates_parameter};
 constexpr Parameter scatter_parameters[] = {x, index_parameter, updates_parameter, {"overwrite", Parameter::boolean, "true"}};
 constexpr Parameter scatter_nd_parameters[] = {index_parameter, updates_parameter, {"shape", Parameter::shape}};
+constexpr auto reduce_names = names_in(words);
 constexpr Parameter put_parameters[] = {{"arr", Parameter::tensor},
                                         {"indices", Parameter::indices},
                                         {"values", Parameter::source},
                                         {"axis", Parameter::integer},
-                                        {"reduce", Parameter::word, "assign"},
+                                        one_of(reduce_names, {"reduce", Parameter::word, "assign"}),
                                         {"include_self", Parameter::boolean, "true"},
                                         {"broadcast", Parameter::boolean, "true"}};
 constexpr Parameter index_add_parameters[] = {x, index_parameter, {"axis", Parameter::integer}, {"value", Parameter::updates}};

@@ -275,14 +275,19 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
 namespace {
 
 constexpr Parameter input{"input", Parameter::tensor}, dim{"dim", Parameter::integer}, index_parameter{"index", Parameter::indices};
-constexpr Parameter scatter_parameters[] = {
-    input, dim, index_parameter, {.name = "src", .type = Parameter::source, .also = "value"}, keyword({"reduce", Parameter::word, ""})};
+constexpr auto scatter_names = names_in(scatter_words);
+constexpr auto reduce_names = names_in(reduce_words);
+constexpr Parameter scatter_parameters[] = {input,
+                                            dim,
+                                            index_parameter,
+                                            {.name = "src", .type = Parameter::source, .also = "value"},
+                                            one_of(scatter_names, keyword({"reduce", Parameter::word, ""}))};
 constexpr Parameter add_parameters[] = {input, dim, index_parameter, {"src", Parameter::updates}};
 constexpr Parameter reduce_parameters[] = {input,
                                            dim,
                                            index_parameter,
                                            {"src", Parameter::updates},
-                                           {"reduce", Parameter::word},
+                                           one_of(reduce_names, {"reduce", Parameter::word}),
                                            keyword({"include_self", Parameter::boolean, "true"})};
 constexpr Parameter index_add_parameters[] = {
     input, dim, index_parameter, {"source", Parameter::updates}, keyword({"alpha", Parameter::number, "1"})};

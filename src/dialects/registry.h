@@ -2,6 +2,7 @@
 // It serves the command line, the Python package, the tests and the documents.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,11 +24,25 @@ struct Parameter {
   bool keyword_only = false;                      // callers must name it, where the language has such a thing
   bool must_be_said = false;                      // the default is a value to pass, not one to leave out
   std::string_view also = {};                     // another name, for callers who name it
+  std::span<const std::string_view> words = {};   // what a word may be, where that is a list
 };
 
 constexpr Parameter keyword(Parameter parameter) {
   parameter.keyword_only = true;
   return parameter;
+}
+
+constexpr Parameter one_of(std::span<const std::string_view> words, Parameter parameter) {
+  parameter.words = words;
+  return parameter;
+}
+
+// The names of a dialect's table of words.
+template <class Word, std::size_t n>
+constexpr std::array<std::string_view, n> names_in(const Word (&table)[n]) {
+  std::array<std::string_view, n> names{};
+  for (std::size_t i = 0; i < n; ++i) names[i] = table[i].name;
+  return names;
 }
 
 constexpr Parameter said(Parameter parameter) {

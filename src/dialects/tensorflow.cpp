@@ -14,11 +14,21 @@ constexpr DtypeSet scatter_nd_indices{Dtype::int16, Dtype::int32, Dtype::int64};
 constexpr DtypeSet other_indices{Dtype::int32, Dtype::int64};
 constexpr std::int64_t max_depth = 7;
 
+struct Word {
+  std::string_view name;
+  OutOfRange out_of_range;
+};
+constexpr Word policies[] = {{"DEFAULT", OutOfRange::error}, {"ERROR", OutOfRange::error}, {"IGNORE", OutOfRange::skip}};
+
 OutOfRange policy(const Check& check, const ScatterAttrs& attrs) {
   const std::string_view word = attrs.bad_indices_policy;
-  if (word.empty() || word == "DEFAULT" || word == "ERROR") return OutOfRange::error;
-  if (word == "IGNORE") return OutOfRange::skip;
-  check.fail(ErrorCode::word, cat("Unknown bad indices handling attribute: ", word, " (one of DEFAULT, ERROR, IGNORE)"));
+  if (word.empty()) return OutOfRange::error;
+  for (const Word& row : policies) {
+    if (row.name == word) return row.out_of_range;
+  }
+  std::string known;
+  for (const Word& row : policies) append(known, cat(known.empty() ? "" : ", ", row.name));
+  check.fail(ErrorCode::word, cat("Unknown bad indices handling attribute: ", word, " (one of ", known, ")"));
 }
 
 std::string shape_text(const Dims& shape) { return bracketed(shape, ","); }
@@ -201,7 +211,8 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const Con
 
 namespace {
 
-constexpr Parameter policy_parameter = keyword({"bad_indices_policy", Parameter::word, "DEFAULT"});
+constexpr auto policy_names = names_in(policies);
+constexpr Parameter policy_parameter = one_of(policy_names, keyword({"bad_indices_policy", Parameter::word, "DEFAULT"}));
 constexpr Parameter scatter_parameters[] = {
     {"tensor", Parameter::tensor}, {"indices", Parameter::indices}, {"updates", Parameter::updates}, policy_parameter};
 constexpr Parameter scatter_nd_parameters[] = {

@@ -77,6 +77,28 @@ TEST(Registry, NamesAreFound) {
   EXPECT_EQ(find_operator("", "").op, nullptr);
 }
 
+// A word that the table offers is never refused as a word, and another one is, with the same list in the message.
+TEST(Registry, WordsAreThoseThatTheOperatorsTake) {
+  int seen = 0;
+  for (const OperatorForm& form : operator_forms()) {
+    for (const Parameter& p : form.op->parameters) {
+      if (p.type != Parameter::word) continue;
+      ASSERT_FALSE(p.words.empty()) << form.full_name();
+      const bool has_fallback = !p.fallback || std::find(p.words.begin(), p.words.end(), *p.fallback) != p.words.end();
+      EXPECT_TRUE(has_fallback) << form.full_name() << " " << p.name;
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 20);
+  Case c = call({{"input", f32({3})}, {"dim", n(0)}, {"index", i64({2})}, {"src", f32({2})}, {"reduce", w("sum")}});
+  for (const Parameter& p : find_operator("pytorch", "scatter_reduce").op->parameters) {
+    for (const std::string_view word : p.words) {
+      c.args.back().value = std::string(word);
+      EXPECT_TRUE(run_case(c).result) << word;
+    }
+  }
+}
+
 // Every operator is in the table once, with its first tensor first and a text for every default.
 TEST(Registry, IsWellFormed) {
   std::vector<std::string> names;
