@@ -157,6 +157,19 @@ TEST(Sizes, OffsetsBeyond32Bits) {
   munmap(memory, size);
 }
 
+// A tensor may be longer than its index type counts: what an index cannot say is not named.
+TEST(Sizes, LongerThanTheIndexTypeReaches) {
+  const std::size_t size = (std::size_t{1} << 31) + 8;
+  void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no 2 GiB of address space";
+  const std::vector<std::int32_t> index{INT32_MAX};
+  const std::vector<std::uint8_t> update{42};
+  const TensorRef target(memory, Dtype::uint8, {static_cast<std::int64_t>(size)});
+  tensorflow::tensor_scatter_nd_add_into(target, target, tensor(index, {1, 1}), tensor(update));
+  EXPECT_EQ(static_cast<const std::uint8_t*>(memory)[INT32_MAX], 42);
+  munmap(memory, size);
+}
+
 // The same with a virtual shape: only the elements that are named exist.
 TEST(Sizes, OffsetsOfAVirtualShape) {
   float cell = 1;

@@ -1,7 +1,10 @@
 // Every check of DirectML's operators on tensors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "errors/rows.h"
+#include "harness/runner.h"
 
 namespace strew::harness {
 namespace {
@@ -197,6 +200,72 @@ TEST(DirectmlErrors, GatherNd) {
            ErrorCode::index,
            "{op}: index 5 is out of range (IndicesTensor[1, 0] = 5 for axis 0 of size 5, valid: -5..4)"},
       });
+}
+
+// The documents' table of feature levels: from which on each operator and each type is there.
+TEST(DirectmlErrors, FeatureLevels) {
+  const std::vector<std::string> levels{"1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "6_4"};
+  const auto at_least = [&](const std::string& level, const char* since) {
+    const auto place = [&](const std::string& name) { return std::find(levels.begin(), levels.end(), name); };
+    return place(level) >= place(since);
+  };
+  const auto has = [](std::initializer_list<Dtype> list, Dtype dtype) { return std::find(list.begin(), list.end(), dtype) != list.end(); };
+  const auto data_fits = [&](const std::string& level, Dtype dtype) {
+    return has({Dtype::float32, Dtype::float16}, dtype) ||
+           (at_least(level, "2_1") && has({Dtype::int8, Dtype::int16, Dtype::int32, Dtype::uint8, Dtype::uint16, Dtype::uint32}, dtype)) ||
+           (at_least(level, "4_1") && has({Dtype::float64, Dtype::int64, Dtype::uint64}, dtype));
+  };
+  const auto index_fits = [&](const std::string& level, Dtype dtype) {
+    return dtype == Dtype::uint32 || (at_least(level, "3_0") && has({Dtype::int64, Dtype::int32, Dtype::uint64}, dtype));
+  };
+  const struct {
+    const char* name;
+    const char* since;
+    bool scatters, has_axis;
+  } operators[] = {{"scatter", "1_0", true, true},
+                   {"scatter_nd", "2_1", true, false},
+                   {"gather_elements", "2_1", false, true},
+                   {"gather_nd", "2_1", false, false}};
+  for (const auto& op : operators) {
+    for (const std::string& level : levels) {
+      for (const DtypeInfo& data : dtypes) {
+        for (const DtypeInfo& index : dtypes) {
+          Case c;
+          c.id = std::string(op.name) + " " + level + " " + std::string(data.name) + " " + std::string(index.name);
+          c.system = "directml";
+          c.op = op.name;
+          const Dims indices = op.has_axis ? Dims{1, 1, 1, 2} : Dims{1, 1, 1, 4};
+          c.args = {{"input", t(data.dtype, {1, 1, 3, 2})}, {"indices", t(index.dtype, indices)}, {"feature_level", level}};
+          if (op.has_axis) c.args.push_back({"axis", n(2)});
+          if (op.scatters) c.args.push_back({"updates", t(data.dtype, op.has_axis ? Dims{1, 1, 1, 2} : Dims{1, 1, 1, 1})});
+          const bool fits = at_least(level, op.since) && data_fits(level, data.dtype) && index_fits(level, index.dtype);
+          EXPECT_EQ(run_case(c).result.has_value(), fits) << c.id;
+        }
+      }
+    }
+  }
+}
+
+// Negative indices came with the signed types, in 3_0; from there on shapes have 1 to 8 dimensions, before it 4.
+TEST(DirectmlErrors, DimensionsOfEachFeatureLevel) {
+  for (const char* level : {"1_0", "2_1", "3_0", "4_1"}) {
+    for (std::size_t rank = 1; rank <= 9; ++rank) {
+      Dims shape(rank, 1);
+      shape.back() = 3;
+      Dims indices(rank, 1);
+      Case c;
+      c.id = std::string(level) + ", rank " + std::to_string(rank);
+      c.system = "directml";
+      c.op = "scatter";
+      c.args = {{"input", f32(shape)},
+                {"indices", t(Dtype::uint32, indices)},
+                {"updates", f32(indices)},
+                {"axis", n(static_cast<std::int64_t>(rank) - 1)},
+                {"feature_level", w(level)}};
+      const bool late = std::string_view(level) >= "3_0";
+      EXPECT_EQ(run_case(c).result.has_value(), late ? rank <= 8 : rank == 4) << c.id;
+    }
+  }
 }
 
 }  // namespace
