@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "errors/text_of.h"
 #include "harness/executor.h"
 #include "harness/memory.h"
 #include "strategies/strategy.h"
@@ -26,12 +27,6 @@ Error error_of(Call call) {
   }
   ADD_FAILURE() << "no error";
   return Error(ErrorCode::changed, "no error");
-}
-
-template <class Call>
-std::string text_of(Call call) {
-  const Error error = error_of(call);
-  return std::string(name(error.code())) + ": " + error.what();
 }
 
 // R1: what lies outside, and what only lies inside after somebody narrowed it.

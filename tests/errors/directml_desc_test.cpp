@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "errors/text_of.h"
 #include "strew/dialects/directml.h"
 
 namespace strew::directml {
@@ -181,16 +182,6 @@ TEST(DirectmlDesc, DuplicatesAndClamping) {
   gather_elements(DML_GATHER_ELEMENTS_OPERATOR_DESC{&small.desc, &before.desc, &read.desc, 0},
                   GatherBuffers{small.bytes(), before.bytes(), read.bytes()}, clamp);
   EXPECT_EQ(read.values[0], 1);
-}
-
-template <class Call>
-std::string text_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return std::string(name(error.code())) + ": " + error.what();
-  }
-  return "no error";
 }
 
 TEST(DirectmlDesc, ErrorsThatOnlyAProgramCanMake) {

@@ -4,22 +4,13 @@
 #include <functional>
 #include <vector>
 
+#include "errors/text_of.h"
 #include "strew/strew.h"
 
 namespace strew {
 namespace {
 
 constexpr std::int64_t two_62 = std::int64_t{1} << 62;
-
-template <class Call>
-std::string text_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return std::string(name(error.code())) + ": " + error.what();
-  }
-  return "no error";
-}
 
 // Two rows of a [3, 4] named by one column of indices.
 struct Rows {
