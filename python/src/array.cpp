@@ -119,7 +119,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   object_ = object;
   kept_ = import_function("strew._convert.from_list")(text(cat(place.operator_name(), ": ", place.argument)), nb::handle(object), wanted,
                                                       text(name(own.integer)), text(name(own.floating)));
-  refusal_ = "is a list; pass an array";
+  refusal_ = PyList_Check(object) || PyTuple_Check(object) ? "is a list; pass an array" : "is no array that could be written";
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }
 

@@ -11,7 +11,6 @@
 #include "strew/run.h"
 #include "strings.h"
 #include "text.h"
-#include "threads.h"
 #include "values.h"
 
 namespace strew::python {
@@ -49,6 +48,8 @@ class Call {
     const std::size_t parameters = callable.slots().parameters();
     if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype))
       updates_dtype_ = dtype_from(dtype, {callable.op, callable.in_place, "dtype"});
+    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads))
+      options_.threads = threads_from(threads, {callable.op, callable.in_place, "threads"});
     for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
     }
@@ -57,7 +58,6 @@ class Call {
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
     for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
-    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads)) options_.threads = threads_from(threads);
     if (planned != nullptr) take_kept();
   }
 
@@ -144,7 +144,7 @@ class Call {
       case Parameter::index_key: elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, place))); break;
       case Parameter::number: {
         const auto number = number_from(given, place);
-        if (!number) place.fail(ErrorCode::dtype, "must be a number");
+        if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(given)));
         add(slot).value = *number;
         break;
       }
@@ -161,7 +161,7 @@ class Call {
         return;
       }
     }
-    if (PyList_Check(given) || PyTuple_Check(given) || is_python_number(given) || PyUnicode_Check(given)) return;
+    if (is_literal(given)) return;
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
@@ -256,7 +256,7 @@ class Call {
   nb::object run_into(PyObject* object) {
     Array& array = memory_.add();
     ConstTensorRef view;
-    if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, "must be an array");
+    if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
     array.require_writable(out_place());
     elements_ += elements_of(view.shape);
     run_on(array, writable(view));

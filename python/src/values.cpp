@@ -35,8 +35,9 @@ bool is_large_integer(PyObject* object) {
   return overflow != 0;
 }
 
-bool is_python_number(PyObject* object) {
-  return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
+bool is_literal(PyObject* object) {
+  return PyList_Check(object) || PyTuple_Check(object) || PyRange_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object) ||
+         PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
 }
 
 std::optional<Number> number_from(PyObject* object, const Place& place) {
@@ -94,6 +95,12 @@ Dims shape_from(PyObject* object, const Place& place) {
   Dims shape;
   for (const nb::handle size : nb::borrow<nb::tuple>(sizes)) shape.push_back(integer_from(size.ptr(), place));
   return shape;
+}
+
+std::int64_t threads_from(PyObject* object, const Place& place) {
+  const std::int64_t count = integer_from(object, place);
+  if (count < 1) place.fail(ErrorCode::word, cat("must be at least 1, got ", count));
+  return count;
 }
 
 }  // namespace strew::python

@@ -135,7 +135,7 @@ def test_out():
         add(np.zeros(3), INDEX, np.ones(2), out=np.zeros(3, np.float32))
     with pytest.raises(strew.ArrayError, match="out is read-only"):
         add(np.zeros(3), INDEX, np.ones(2), out=np.broadcast_to(0.0, 3))
-    with pytest.raises(TypeError, match="out must be an array"):
+    with pytest.raises(TypeError, match="out must be an array, got list"):
         add(np.zeros(3), INDEX, np.ones(2), out=[0.0] * 3)
 
 
@@ -368,6 +368,26 @@ def test_strings_in_place():
 def test_objects_that_are_no_strings():
     with pytest.raises(TypeError, match="tensor holds int; arrays of objects must hold strings"):
         strew.tensorflow.tensor_scatter_nd_update(np.array([1, "a"], dtype=object), [[1]], ["b"])
+
+
+def test_bytes_are_text_and_no_numbers():
+    a = np.zeros(4)
+    for add_at in (np.add.at, strew.numpy.add_at):
+        with pytest.raises(TypeError, match="ufunc 'add' did not contain a loop"):
+            add_at(a, [0, 1], b"ab")
+    assert not a.any()
+    words = np.array([b"a", b"b"])
+    strew.numpy.put_along_axis(words, np.array([1]), b"c", 0)
+    assert words.tolist() == [b"a", b"c"]
+    with pytest.raises(strew.ArrayError, match="input is no array that could be written; pytorch.scatter_add returns"):
+        add_(5.0, INDEX, np.ones(2))
+
+
+def test_a_range_is_a_list():
+    a = np.zeros(4)
+    strew.numpy.add_at(a, range(1, 3), range(5, 7))
+    assert a.tolist() == [0, 5, 6, 0]
+    assert strew.tensorflow.tensor_scatter_nd_add(range(3), [[0], [1]], range(2)).tolist() == [0, 2, 2]
 
 
 def test_ctypes_arrays_without_strides():

@@ -61,7 +61,8 @@ TYPE_ERRORS = {
     "pytorch.scatter_add: dim must be an integer, got float": lambda f: f(X, 0.0, INDEX, SRC),
     "pytorch.scatter_add: dim must be an integer, got bool": lambda f: f(X, True, INDEX, SRC),
     "pytorch.scatter_add: src must be an array, got NoneType": lambda f: f(X, 0, INDEX, None),
-    "threads must be an integer": lambda f: f(X, 0, INDEX, SRC, threads="all"),
+    "pytorch.scatter_add: threads must be an integer, got str": lambda f: f(X, 0, INDEX, SRC, threads="all"),
+    "pytorch.scatter_add: threads must be an integer, got bool": lambda f: f(X, 0, INDEX, SRC, threads=True),
 }
 
 
@@ -80,6 +81,8 @@ def test_keywords_of_any_text(name):
 
 
 def test_words_and_bools():
+    with pytest.raises(TypeError, match="alpha must be a number, got ndarray"):
+        strew.pytorch.index_add(X, 0, INDEX, SRC, alpha=np.ones(1))
     with pytest.raises(TypeError, match="reduce must be a string, got int"):
         strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, 1)
     with pytest.raises(TypeError, match="include_self must be a bool, got int"):
