@@ -58,6 +58,7 @@ class Call {
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
     for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
+    if (ran_code_) look_again();
     if (planned != nullptr) take_kept();
   }
 
@@ -166,6 +167,7 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
     if (!array.take(given, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    ran_code_ |= !is_plain_array(given);
     taken(slot, array, view);
   }
 
@@ -187,7 +189,22 @@ class Call {
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
     Array& array = memory_.add();
     array.take_list(slots_.given[slot], view, place(slot), follows ? data_ : std::nullopt);
+    ran_code_ = true;
     taken(slot, array, view);
+  }
+
+  // Lists, and arrays of a class of the caller's, may run code as they are read that moves what was seen before. Strings were copied.
+  void look_again() {
+    for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
+      PyObject* const given = slots_.given[slot];
+      if (callable_.op->parameters[slot].type == Parameter::index_key && given != nullptr)
+        see_again(std::get<IndexKey>(argument(slot).value), given, memory_, place(slot));
+      if (arrays_[slot] == nullptr || !is_plain_array(given) || arrays_[slot]->strings() != nullptr) continue;
+      Array& array = memory_.add();
+      if (!array.take(given, std::get<ConstTensorRef>(argument(slot).value), place(slot))) continue;
+      if (first_ == arrays_[slot]) first_ = &array;
+      arrays_[slot] = &array;
+    }
   }
 
   // Adds what the plan was made with. What the call brings must be like it.
@@ -258,6 +275,7 @@ class Call {
     ConstTensorRef view;
     if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
     array.require_writable(out_place());
+    if (!is_plain_array(object)) look_again();
     elements_ += elements_of(view.shape);
     run_on(array, writable(view));
     return nb::borrow(object);
@@ -279,7 +297,7 @@ class Call {
     return Py_None;
   }
 
-  const Argument& argument(std::size_t slot) const {
+  Argument& argument(std::size_t slot) {
     std::size_t i = 0;
     while (arguments_[i].name != callable_.op->parameters[slot].name) ++i;
     return arguments_[i];
@@ -295,6 +313,7 @@ class Call {
   const Array* first_ = nullptr;  // decides the type of the result
   std::optional<Dtype> data_, updates_dtype_;
   std::int64_t elements_ = 0;  // of everything that is read or written
+  bool ran_code_ = false;      // the caller's, after an array was seen
 };
 
 }  // namespace

@@ -65,8 +65,21 @@ IndexKey key_from(PyObject* object, Arrays& arrays, const Place& place) {
     key.push_back(part(object, arrays, place));
     return key;
   }
-  for (const nb::handle item : nb::borrow<nb::tuple>(object)) key.push_back(part(item.ptr(), arrays, place));
+  bool ran_code = false;  // the caller's
+  for (const nb::handle item : nb::borrow<nb::tuple>(object)) {
+    key.push_back(part(item.ptr(), arrays, place));
+    ran_code |= !is_plain_array(item.ptr());
+  }
+  if (ran_code) see_again(key, object, arrays, place);
   return key;
+}
+
+void see_again(IndexKey& key, PyObject* object, Arrays& arrays, const Place& place) {
+  const bool is_one = PyTuple_Check(object) == 0;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    PyObject* const item = is_one ? object : PyTuple_GetItem(object, static_cast<Py_ssize_t>(i));
+    if (is_plain_array(item)) key[i] = part(item, arrays, place);
+  }
 }
 
 }  // namespace strew::python

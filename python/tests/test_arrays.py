@@ -437,6 +437,54 @@ def test_a_key_is_read_before_the_array():
     assert a.shape == (64,) and a.sum() == 64
 
 
+class Moving:
+    """Runs code when it is read: as an array, in a list, as a number."""
+
+    def __init__(self, move, values):
+        self.move, self.values = move, values
+
+    def __array__(self, dtype=None, copy=None):
+        self.move()
+        return np.array(self.values, dtype)
+
+    def __float__(self):
+        self.move()
+        return 1.0
+
+    def __index__(self):
+        self.move()
+        return 1
+
+
+LARGE = 1_000_000
+MOVED = {
+    "src as an array": lambda a, i, move: strew.pytorch.scatter_add_(a, 0, i, Moving(move, np.ones(LARGE))),
+    "src as a list": lambda a, i, move: strew.pytorch.scatter_add_(a, 0, i, [Moving(move, 1.0)] * 2),
+    "index as an array": lambda a, i, move: strew.pytorch.scatter_add_(a, 0, Moving(move, np.arange(LARGE)), np.ones(LARGE)),
+    "out": lambda a, i, move: strew.pytorch.scatter_add(a, 0, i, np.ones(LARGE), out=Moving(move, np.ones(LARGE))),
+    "threads": lambda a, i, move: strew.pytorch.scatter_add_(a, 0, i, np.ones(LARGE), threads=Moving(move, 1)),
+    "a part of a key": lambda a, i, move: strew.numpy.add_at(np.zeros((LARGE, 1)), (i, Moving(move, 0)), 1.0),
+    "b after a key": lambda a, i, move: strew.numpy.add_at(a, i, Moving(move, np.ones(LARGE))),
+    "a base": lambda a, i, move: strew.pytorch.scatter_add.plan(a, 0, i)(Moving(move, np.ones(LARGE)), base=a),
+}
+
+
+@pytest.mark.parametrize("moved", ["input", "index"])
+@pytest.mark.parametrize("name", MOVED)
+def test_arrays_are_seen_as_they_are_when_all_are_read(name, moved):
+    """An array that an argument's own code makes small must not be used as it was."""
+    a, i = np.zeros(LARGE), np.arange(LARGE)
+
+    def move():
+        {"input": a, "index": i}[moved].resize(2, refcheck=False)
+
+    try:
+        MOVED[name](a, i, move)
+    except (strew.Error, ValueError):
+        pass
+    assert a.size + i.size < 2 * LARGE and not np.isnan(a).any()
+
+
 def test_a_copy_is_not_written_in_place():
     class Copying:
         def __init__(self, held):
