@@ -68,7 +68,7 @@ def to_bytes(where: str, value: Any) -> bytes:
 
 def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
     """The shape and the elements in row-major order."""
-    values = numpy.asarray(array)
+    values = numpy.array(array)  # a copy: the caller's may get another shape meanwhile
     return values.shape, [to_bytes(where, value) for value in values.ravel().tolist()]
 
 
