@@ -116,7 +116,8 @@ def call_of(dialect: str, data: Any, indices: Any, axis: Optional[int], reductio
 
 def run_call(dialect: str, call: Call, data: Any, updates: Any) -> Any:
     operator = getattr(_core.dialects[dialect], call.operator)
-    roles = {"indices": call.indices, "index_key": tuple(call.indices.T), "updates": updates, "source": updates, "integer": call.axis}
+    key = tuple(call.indices.T) if call.indices.ndim else call.indices
+    roles = {"indices": call.indices, "index_key": key, "updates": updates, "source": updates, "integer": call.axis}
     first, *rest = operator.parameters
     arguments = {first[0]: data}
     for name, kind, _, default in rest:
@@ -124,6 +125,21 @@ def run_call(dialect: str, call: Call, data: Any, updates: Any) -> Any:
             arguments[name] = roles[kind.split()[0]]
     result = operator(**arguments, **call.words)
     return data if result is None else result
+
+
+def is_number(dtype: Any) -> bool:
+    from ._convert import KINDS, kind_of
+
+    return kind_of(dtype) in KINDS
+
+
+def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
+    """An array as it is; a list as the operators take it, of `dtype` if that can hold its values."""
+    import numpy
+
+    from ._convert import from_list
+
+    return numpy.asarray(given) if hasattr(given, "dtype") else from_list(f"compare: {name}", given, dtype, "int64", "float64")
 
 
 def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None, reduction: str = "assign") -> Comparison:
@@ -141,12 +157,10 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     >>> answers.agree
     False
     """
-    import numpy
-
     if reduction not in REDUCTIONS:
         raise WordError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
-    values, places = numpy.asarray(data), numpy.asarray(indices)
-    changes = numpy.asarray(updates, dtype=None if hasattr(updates, "dtype") else values.dtype)
+    values, places = as_array("data", data), as_array("indices", indices)
+    changes = as_array("updates", updates, values.dtype.name if is_number(values.dtype) else None)
     if axis is not None and not -values.ndim <= operator_index(axis) < values.ndim:
         raise AxisError(f"compare: axis must be in [{-values.ndim}, {values.ndim}), got {axis}")
     answers = Comparison()

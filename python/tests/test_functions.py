@@ -216,6 +216,21 @@ def test_compare_takes_a_list_like_the_operators():
     assert answers["pytorch"].result.tolist() == [9, 0, 0] and answers.agree
 
 
+def test_compare_cuts_no_numbers():
+    with pytest.raises(strew.DtypeError, match="compare: updates holds float64, which int64 cannot"):
+        strew.compare([1, 2], [0], [1.5], axis=0)
+    with pytest.raises(strew.ShapeError, match="compare: data is a list whose parts differ in size"):
+        strew.compare([[1], [2, 3]], [0], [1], axis=0)
+    assert strew.compare(["a", "b"], [0], ["c"], axis=0)["tensorflow"].result.tolist() == ["c", "b"]
+
+
+def test_compare_of_one_index():
+    along, tuples = strew.compare([1.0, 2.0], 1, 5.0, axis=0, reduction="add"), strew.compare([1.0, 2.0], 1, 5.0, reduction="add")
+    assert along["pytorch"].result.tolist() == tuples["numpy"].result.tolist() == [1, 7]
+    assert isinstance(along["paddle"].error, strew.ShapeError) and along["numpy"].operator is None
+    assert isinstance(tuples["tensorflow"].error, strew.ShapeError)
+
+
 def test_compare_counts_only_who_takes_the_dtype():
     answers = strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=0)
     assert answers["directml"].error.code == "dtype" and answers.agree
