@@ -228,7 +228,10 @@ def test_dlpack_lets_go():
     assert sys.getrefcount(x) == before
 
 
-@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="this NumPy does not export read-only arrays")
+says_how = pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="this NumPy says nothing of copies and read-only arrays")
+
+
+@says_how
 def test_dlpack_read_only_flag():
     x = np.zeros(3)
     x.flags.writeable = False
@@ -485,6 +488,7 @@ def test_arrays_are_seen_as_they_are_when_all_are_read(name, moved):
     assert a.size + i.size < 2 * LARGE and not np.isnan(a).any()
 
 
+@says_how
 def test_a_copy_is_not_written_in_place():
     class Copying:
         def __init__(self, held):
