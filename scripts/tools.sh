@@ -20,9 +20,10 @@ have_compiler() { command -v g++ > /dev/null || [[ -n ${CXX:-} ]]; }
 have_cmake() { first_new_enough cmake "$cmake_needed" > /dev/null; }
 have_ninja() { first_new_enough ninja 1.10 > /dev/null; }
 
-# What is compiled twice with the same flags, in the tests' build and in the wheel, is compiled once.
+# use_ccache [SOURCES]: what is compiled twice with the same flags, in the tests' build and in the wheel, is compiled once, although
+# the wheel is made from a copy of the sources: seen from build/NAME beside them, all paths are the same.
 use_ccache() {
-  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1; fi
+  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1 CCACHE_BASEDIR=${1:-$PWD}; fi
 }
 
 # Puts the chosen CMake and Ninja before all others.

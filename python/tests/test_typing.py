@@ -1,7 +1,11 @@
 """The stubs are what the registry says, and mypy understands them."""
 
+import importlib.util
 import subprocess
 import sys
+import sysconfig
+
+import pytest
 
 from support import ROOT
 
@@ -29,16 +33,24 @@ def test_stubs_are_current():
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+needs_mypy = pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and importlib.util.find_spec("mypy") is None,
+    reason="there is no mypy for this free-threaded Python")
+
+
+@needs_mypy
 def test_mypy_accepts_the_sample():
     run = mypy("typing_sample.py")
     assert run.returncode == 0, run.stdout
 
 
+@needs_mypy
 def test_mypy_accepts_the_package():
     run = mypy(str(ROOT / "python" / "strew"))
     assert run.returncode == 0, run.stdout
 
 
+@needs_mypy
 def test_mypy_sees_mistakes():
     said = mypy("-c", "import strew\n" + "\n".join(WRONG)).stdout.splitlines()
     for line, (call, text) in enumerate(WRONG.items(), 2):
