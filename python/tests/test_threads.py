@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -40,8 +41,8 @@ def threads_said(**keywords):
     return int(re.search(r"^  threads: (\d+)$", text, re.MULTILINE)[1])
 
 
-def run_python(program):
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120).stdout
+def run_python(program, env=None):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120, env=env).stdout
 
 
 @pytest.fixture
@@ -194,6 +195,76 @@ def test_the_lock_is_released_while_data_moves(name):
     inside = [at for at in ticks if start + (end - start) * 0.2 < at < start + (end - start) * 0.8]
     assert len(inside) >= 5
     assert (x == 5).all()
+
+
+free_threaded = pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python cannot run without the interpreter lock")
+
+
+@free_threaded
+def test_importing_leaves_the_lock_off():
+    """A module that does not say that it can do without switches the lock on, unless the environment forbids it. Here it would hide
+    what the tests below are for."""
+    assert not sys._is_gil_enabled()
+    free = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
+    assert run_python("import sys, strew; print(sys._is_gil_enabled())", env=free) == "False\n"
+    assert run_python("import sys, numpy, strew; print(sys._is_gil_enabled())", env=free) == "False\n"
+
+
+TOGETHER = 8
+FIRST_CALLS = f"""
+import threading, numpy as np, strew
+words, index, ones, start = np.array(["a", "b"], dtype=object), np.array([1, 1]), np.ones(2), threading.Barrier({TOGETHER})
+said = []
+def work():
+    start.wait()
+    x = np.zeros(3)
+    strew.pytorch.scatter_add_(x, 0, index, ones)
+    try:
+        strew.pytorch.scatter_add_(x, 0, [7, 7], ones)
+    except IndexError as error:
+        bad = error.bad_index.value
+    joined = strew.tensorflow.tensor_scatter_nd_add(words, [[1]], ["c"])
+    said.append((x.tolist(), strew.pytorch.scatter_add(x, 0, index, [1, 1]).tolist(), bad, joined.tolist(), strew.pytorch.gather.__doc__[:12]))
+threads = [threading.Thread(target=work) for _ in range({TOGETHER})]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert said == [([0, 2, 0], [0, 4, 0], 7, ["a", "bc"], "The elements")] * {TOGETHER}, said
+"""
+
+
+def test_first_calls_from_many_threads():
+    """What Strew learns about a library, and imports, when it meets it first."""
+    for _ in range(3):
+        run_python(FIRST_CALLS)
+
+
+READ_ONLY = [array.copy() for array in (START, INDEX, SRC)]
+for _array in READ_ONLY:
+    _array.flags.writeable = False
+TOGETHER_PLAN = strew.pytorch.index_add_.plan(START, 0, INDEX)
+CALLS_TOGETHER = {
+    "in place": lambda start, index, src: strew.pytorch.index_add_(start.copy(), 0, index, src),
+    "a result": lambda start, index, src: strew.pytorch.index_add(start, 0, index, src),
+    "out": lambda start, index, src: strew.pytorch.index_add(start, 0, index, src, out=np.empty_like(start)),
+    "a key": lambda start, index, src: (strew.numpy.add_at(out := start.copy(), index, src), out)[1],
+    "one plan": lambda start, index, src: TOGETHER_PLAN(src, out=start.copy()),
+    "plans": lambda start, index, src: strew.pytorch.index_add.plan(start, 0, index)(src, base=start),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", CALLS_TOGETHER)
+def test_many_threads_at_once_give_the_serial_bits(name, threads, default_threads):
+    """Each its own output; the same plan and the same inputs, which are read-only."""
+    strew.set_threads(threads)
+    expected, start = in_order(), threading.Barrier(TOGETHER)
+
+    def work(_):
+        start.wait()
+        return {CALLS_TOGETHER[name](*READ_ONLY).tobytes() for _ in range(10)}
+
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        assert list(pool.map(work, range(TOGETHER))) == [{expected}] * TOGETHER
 
 
 def test_indices_that_change_during_the_call_do_no_harm():
