@@ -32,7 +32,8 @@ std::string dtype_text(PyObject* object) {
 bool is_bfloat16(PyObject* object) {
   const nb::object dtype = nb::getattr(object, "dtype", nb::none()), name = nb::getattr(dtype, "name", nb::none());
   const bool is_named = nb::isinstance<nb::str>(name) && nb::cast<std::string_view>(name) == "bfloat16";
-  return is_named && nb::getattr(dtype, "isnative", nb::none()).is(nb::bool_(true));  // else its bytes are the other way round
+  // Only NumPy's can have their bytes the other way round, and say so.
+  return is_named && !nb::getattr(dtype, "isnative", nb::none()).is(nb::bool_(false));
 }
 
 // Python objects, and text of a fixed width.

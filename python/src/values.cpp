@@ -73,17 +73,17 @@ std::string word_from(PyObject* object, const Place& place) {
 }
 
 Dtype dtype_from(PyObject* object, const Place& place) {
+  // NumPy's dtypes have a name, its types another; torch's and Paddle's show it behind a dot.
   const nb::handle given(object);
-  nb::object text = nb::borrow(given);
-  for (const char* const attribute : {"name", "__name__"}) {
-    if (!nb::isinstance<nb::str>(text)) text = nb::getattr(given, attribute, text);
+  const nb::object shown = nb::str(given);
+  for (const nb::object& text : {nb::getattr(given, "name", shown), nb::getattr(given, "__name__", shown), shown}) {
+    if (!nb::isinstance<nb::str>(text)) continue;
+    const auto word = nb::cast<std::string_view>(text), name = word.substr(word.rfind('.') + 1);
+    for (const DtypeInfo& row : dtypes) {
+      if (row.name == name) return row.dtype;
+    }
   }
-  const std::string word = nb::cast<std::string>(nb::str(text));
-  const std::string_view name = std::string_view(word).substr(word.rfind('.') + 1);  // torch.float32
-  for (const DtypeInfo& row : dtypes) {
-    if (row.name == name) return row.dtype;
-  }
-  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", word));
+  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", nb::cast<std::string_view>(shown)));
 }
 
 Dims shape_from(PyObject* object, const Place& place) {

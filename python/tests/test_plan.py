@@ -238,6 +238,15 @@ def test_a_source_may_be_larger_than_what_the_index_covers():
     assert plan(np.arange(6.0).reshape(2, 3), base=x).tolist() == [[0, 0, 1], [0, 0, 0]]
 
 
+class Printed:
+    """A dtype as Paddle's are: its name is another than what it shows."""
+
+    name = "FLOAT64"
+
+    def __str__(self):
+        return "paddle.float64"
+
+
 def test_types_that_are_promoted_must_be_said():
     a = np.zeros(2, np.float32)
     b = np.array([0.1, 0.2])
@@ -245,7 +254,7 @@ def test_types_that_are_promoted_must_be_said():
         strew.numpy.add_at.plan(a, [0, 0])(b, out=a)
     expected = a.copy()
     np.add.at(expected, [0, 0], b)
-    for dtype in ("float64", np.float64, np.dtype("float64"), b.dtype):
+    for dtype in ("float64", np.float64, np.dtype("float64"), b.dtype, Printed()):
         assert same(strew.numpy.add_at.plan(a, [0, 0], dtype=dtype)(b, out=a.copy()), expected)
     with pytest.raises(TypeError, match="numpy.add_at: dtype must be one of bool, int8, .*, got float63"):
         strew.numpy.add_at.plan(a, [0], dtype="float63")
