@@ -119,9 +119,9 @@ RowKernel find_step(Reduction reduction, Compare compare, Dtype accumulator) {
 }
 
 template <class... T>
-RowKernel find_step_in(Types<T...> family, Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_step_in(Types<T...>, Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
   RowKernel kernel = nullptr;
-  visit_dtype(family, dtype, [&]<class U>(Tag<U>) { kernel = find_step<U>(reduction, compare, accumulator); });
+  ((dtype == dtype_of<T> ? void(kernel = find_step<T>(reduction, compare, accumulator)) : void()), ...);
   return kernel;
 }
 
