@@ -22,7 +22,7 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept : data_(here()) { blank(); }
+  SmallVector() noexcept : data_(here()) {}
   SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
   explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
@@ -161,23 +161,17 @@ class SmallVector {
   }
 
  private:
-  // A fixed number of bytes is copied faster than a number that is only known at run time.
+  // A fixed number of bytes is copied faster than a number that is only known at run time. Those behind the last element may never have
+  // been set: they are copied as bytes, and nobody looks at them.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
-  // What is copied as a whole must have been written as a whole.
-  void blank() noexcept {
-    if constexpr (copies_whole) std::memset(storage_, 0, sizeof storage_);
-  }
   // At most N elements; there is room for N on both sides.
   void copy_whole(const SmallVector& other) noexcept {
     std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_), N * sizeof(T));
     size_ = other.size_;
   }
   // Not inlined, so that the usual copy is.
-  [[gnu::noinline]] void copy_long(const SmallVector& other) {
-    blank();
-    append(other);
-  }
+  [[gnu::noinline]] void copy_long(const SmallVector& other) { append(other); }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
   // Not inlined: few vectors ever grow.
   [[gnu::noinline]] void grow(std::size_t capacity) {
@@ -197,7 +191,6 @@ class SmallVector {
   // Only when this holds nothing.
   void take(SmallVector& other) noexcept {
     if (other.capacity_ != N) {
-      blank();
       data_ = std::exchange(other.data_, other.here());
       capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
       size_ = std::exchange(other.size_, 0u);
