@@ -17,6 +17,11 @@ struct Named {
   const ConstTensorRef& tensor;
 };
 
+// Whether a tensor's dtype exists, and its rank and strides fit.
+[[nodiscard]] inline bool has_layout(const ConstTensorRef& tensor) {
+  return tensor.dtype <= Dtype::string && tensor.rank() <= max_rank && tensor.strides.size() == tensor.rank();
+}
+
 class Check {
  public:
   explicit Check(const Names& op) : op_(op) {}
@@ -29,8 +34,7 @@ class Check {
     for (const auto& [name, tensor] : tensors) {
       std::int64_t signs = 0;
       for (const std::int64_t size : tensor.shape) signs |= size;
-      const bool fits = tensor.dtype <= Dtype::string && tensor.rank() <= max_rank && tensor.strides.size() == tensor.rank();
-      if (!fits || signs < 0) refuse_view(name, tensor);
+      if (!has_layout(tensor) || signs < 0) refuse_view(name, tensor);
     }
   }
 

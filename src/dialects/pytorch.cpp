@@ -76,6 +76,18 @@ void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self
                  dim, src == nullptr ? std::string() : cat(" and to be no larger size than src ", bracketed(src->shape))));
 }
 
+// Whether all views and their sizes are fine, in one pass; the index has elements then. Nearly every call ends its checks of sizes here,
+// the others look for the first that fails.
+bool all_fit(std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& index, const ConstTensorRef& src) {
+  if (!has_layout(self) || !has_layout(index) || !has_layout(src) || !same_rank(index, self) || !same_rank(index, src)) return false;
+  const Sizes own = sizes(self), covers = sizes(index), offered = sizes(src);
+  for (std::size_t d = 0; d < covers.size(); ++d) {
+    const std::int64_t size = covers[d];
+    if (size <= 0 || size > offered[d] || (size > own[d] && (d != dim || own[d] < 0))) return false;
+  }
+  return true;
+}
+
 IndexRule index_rule(const char* stem) { return {.words = {"index", stem}}; }
 constexpr const char* out_of_bounds = "index {value} is out of bounds for dimension {axis} with size {size}";
 
@@ -97,17 +109,19 @@ ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
 // `src` or `number` is what is scattered.
 ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                         const ConstTensorRef& index, const ConstTensorRef* src, const Number* number, const Fold& fold) {
-  check.views({{"input", input}, {"index", index}});
-  if (src != nullptr) check.views({{"src", *src}});
-  const std::size_t axis = dimension(check, dim, input);
-  const bool no_index = is_empty(index.shape);
+  const ConstTensorRef& taken = src != nullptr ? *src : index;
+  const auto wrapped = wrapped_axis(dim, sizes(input).size());
+  const bool fits = wrapped && all_fit(*wrapped, input, index, taken);
+  if (!fits) check.views({{"input", input}, {"index", index}, {"src", taken}});
+  const std::size_t axis = fits ? *wrapped : dimension(check, dim, input);
+  const bool no_index = !fits && is_empty(index.shape);
   check.dtype("input", input, number_dtypes);
   if (!no_index) check_index_dtype(check, index);
   if (src != nullptr && src->dtype != input.dtype) {
     check.fail(ErrorCode::dtype,
                cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(src->dtype)));
   }
-  if (!no_index) check_sizes(check, axis, input, index, src);
+  if (!fits && !no_index) check_sizes(check, axis, input, index, src);
   if (no_index) {
     ScatterOp op{.name = check.op(), .out = check.output(out, input.dtype, input.shape), .base = base_of(out, input), .fold = fold};
     scatter_nothing(op);

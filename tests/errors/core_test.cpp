@@ -196,6 +196,27 @@ TEST(Sizes, OverflowIsRefused) {
   }
 }
 
+// Scattering looks at the sizes of all tensors together first; one below zero is found wherever it stands.
+TEST(Sizes, NegativeOnesAreRefusedWhereverTheyStand) {
+  const float cell = 0;
+  const std::int64_t zero = 0;
+  const struct {
+    Dims input, index, src;
+    const char* text;
+  } rows[] = {
+      {{-1, 4}, {1, 1}, {1, 1}, "input: sizes must be >= 0, got shape [-1, 4]"},  // along the dimension, where the index may be larger
+      {{4, -1}, {1, 1}, {1, 1}, "input: sizes must be >= 0, got shape [4, -1]"},
+      {{4, 4}, {-1, 1}, {1, 1}, "index: sizes must be >= 0, got shape [-1, 1]"},
+      {{4, 4}, {1, 1}, {1, -1}, "src: sizes must be >= 0, got shape [1, -1]"},
+  };
+  for (const auto& row : rows) {
+    const ConstTensorRef input(&cell, Dtype::float32, row.input, {0, 0}), src(&cell, Dtype::float32, row.src, {0, 0});
+    const ConstTensorRef index(&zero, Dtype::int64, row.index, {0, 0});
+    EXPECT_EQ(text_of([&] { static_cast<void>(pytorch::scatter_add(input, 0, index, src)); }),
+              std::string("shape: pytorch.scatter_add: ") + row.text);
+  }
+}
+
 TEST(Sizes, StridesThatReachTooFarAreRefused) {
   float cell = 0;
   const std::int64_t index = 0;
