@@ -75,18 +75,22 @@ template <class Ref>
 [[gnu::always_inline]] inline bool is_even(const Ref& view, Extent& extent) {
   if (view.dtype >= Dtype::string || view.data == nullptr || view.strides.size() != view.rank() || view.rank() > max_rank) return false;
   const std::int64_t *const shape = view.shape.data(), *const strides = view.strides.data();
-  std::int64_t spacing = 0, reach = 1;  // from one element to the next, and from the first to beyond the last
-  for (std::size_t d = view.rank(); d-- > 0;) {
+  std::size_t d = view.rank();
+  while (d > 0 && shape[d - 1] == 1) --d;
+  const std::int64_t spacing = d == 0 ? 1 : strides[d - 1];  // from one element to the next
+  std::int64_t reach = spacing;                              // from the first to beyond the last
+  if (spacing <= 0) return false;
+  while (d-- > 0) {
     if (shape[d] == 1) continue;
-    if (spacing == 0) reach = spacing = strides[d];
-    if (shape[d] <= 0 || reach <= 0 || strides[d] != reach || __builtin_mul_overflow(reach, shape[d], &reach)) return false;
+    if (shape[d] <= 0 || strides[d] != reach || __builtin_mul_overflow(reach, shape[d], &reach)) return false;
   }
-  if (__builtin_mul_overflow(reach, size_of(view.dtype), &reach)) return false;
-  if (spacing > 1) reach -= (spacing - 1) * size_of(view.dtype);
+  const std::int64_t element = size_of(view.dtype);
+  if (__builtin_mul_overflow(reach, element, &reach)) return false;
+  reach -= (spacing - 1) * element;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data);
   extent.end = extent.begin + static_cast<std::uintptr_t>(reach);
   extent.even = true;
-  extent.packed = spacing <= 1;
+  extent.packed = spacing == 1;
   return true;
 }
 

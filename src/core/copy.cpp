@@ -12,31 +12,27 @@ namespace strew {
 
 std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   std::array<std::size_t, max_rank> innermost;  // of the dimensions that became one
+  std::array<std::int64_t, max_rank> sizes;
+  std::size_t left = 0;
   std::int64_t count = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::int64_t extent = shape[d];
     if (extent == 1) continue;
     count *= extent;
-    const std::size_t left = extents.size();
     bool joins = left > 0;
-    for (std::size_t i = 0; joins && i < tracks.size(); ++i) {
-      joins = tracks[i].strides[innermost[left - 1]] == wrapping_mul(tracks[i].strides[d], extent);
+    for (const Track* track = tracks.data(); joins && track != tracks.data() + tracks.size(); ++track) {
+      joins = track->strides[innermost[left - 1]] == wrapping_mul(track->strides[d], extent);
     }
     if (joins) {
-      extents.back() *= extent;
-      innermost[left - 1] = d;
+      sizes[left - 1] *= extent;
     } else {
-      extents.push_back(extent);
-      innermost[left] = d;
+      sizes[left++] = extent;
     }
+    innermost[left - 1] = d;
   }
-  const std::size_t left = extents.size();
+  for (std::size_t i = 0; i < left; ++i) extents.push_back(sizes[i]);
   for (const Track& track : tracks) {
     std::int64_t* const steps = track.steps->extend(left);
-    if (left == 1) {  // the usual case
-      steps[0] = wrapping_mul(track.strides[innermost[0]], track.unit);
-      continue;
-    }
     for (std::size_t i = 0; i < left; ++i) steps[i] = wrapping_mul(track.strides[innermost[i]], track.unit);
   }
   return count;

@@ -20,9 +20,10 @@ std::int64_t size_in_bytes(const TensorRef& out) { return element_count(out.shap
 }  // namespace
 
 bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job) {
-  if (!std::holds_alternative<InPlace>(op.base) || !out.packed || op.out.dtype == Dtype::string) return false;
   const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
-  return indices >= least_indices && size_in_bytes(op.out) > 0 && size_in_bytes(op.out) <= largest_draft &&
+  if (indices < least_indices) return false;
+  if (!std::holds_alternative<InPlace>(op.base) || !out.packed || op.out.dtype == Dtype::string) return false;
+  return size_in_bytes(op.out) > 0 && size_in_bytes(op.out) <= largest_draft &&
          indices / indices_per_element >= element_count(op.out.shape);
 }
 

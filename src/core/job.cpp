@@ -22,13 +22,14 @@ template <class Place, class Stream>
   walk.negative = where.negative;
   walk.out_of_range = where.out_of_range;
   walk.columns.reserve(where.columns.size());  // `tracks` points into them
-  SmallVector<Track, 10> tracks;
+  std::array<Track, max_rank + 2> tracks;
+  std::size_t count = 0;
   for (const ConstTensorRef& indices : where.columns) {
     Column& column = walk.columns.emplace_back();
     column.index = static_cast<const std::byte*>(indices.data);
     column.dtype = indices.dtype;
     column.kernels = index_kernels(indices.dtype, where.negative, where.out_of_range);
-    tracks.push_back({indices.strides.data(), size_of(indices.dtype), &column.steps});
+    tracks[count++] = {indices.strides.data(), size_of(indices.dtype), &column.steps};
   }
   // Strides of `place` along the points, where an axis follows one, and along the row.
   std::array<std::int64_t, max_rank> follows, along_row;
@@ -46,9 +47,9 @@ template <class Place, class Stream>
     }
   }
 
-  tracks.push_back({follows.data(), unit, &walk.place_steps});
-  tracks.push_back({stream.strides.data(), stream_unit, &walk.stream_steps});
-  walk.point_count = join(where.points, tracks, walk.points);
+  tracks[count++] = {follows.data(), unit, &walk.place_steps};
+  tracks[count++] = {stream.strides.data(), stream_unit, &walk.stream_steps};
+  walk.point_count = join(where.points, {tracks.data(), count}, walk.points);
   walk.row_count = 1;
   if (where.row.empty()) return;
   const Track row_tracks[] = {{along_row.data(), unit, &walk.place_row_steps},
