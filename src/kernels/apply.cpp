@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/apply_families.h"
+#include "kernels/each_row.h"
 #include "kernels/types.h"
 
 namespace strew {
@@ -23,35 +24,28 @@ void copy_row(std::byte* __restrict to, std::int64_t to_step, const std::byte* _
 // place[offsets[i] + j] = stream[i, j]
 template <std::size_t bytes>
 void assign_rows(const RowBlock& b) {
-  std::byte* const place = b.place;
-  const std::byte* stream = b.stream;
-  const std::int64_t* const offsets = b.offsets;
-  const std::int64_t rows = b.rows, stream_step = b.stream_step;
   if (b.width == 1) {
-    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) std::memcpy(place + offsets[i], stream, bytes);
+    each_row(b, 1, 0, 0, [](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) { std::memcpy(at, update, bytes); });
     return;
   }
-  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
-  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
-    copy_row<bytes>(place + offsets[i], place_width_step, stream, stream_width_step, width);
-  }
+  const std::int64_t to_step = b.place_width_step, from_step = b.stream_width_step;
+  each_row(b, b.width, to_step, from_step, [&](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
+    copy_row<bytes>(row + begin * to_step, to_step, update + begin * from_step, from_step, end - begin);
+  });
 }
 
 // stream[i, j] = place[offsets[i] + j]
 template <std::size_t bytes>
 void gather_rows(const RowBlock& b) {
-  const std::byte* const place = b.place;
-  std::byte* stream = b.stream;
-  const std::int64_t* const offsets = b.offsets;
-  const std::int64_t rows = b.rows, stream_step = b.stream_step;
+  const auto written = [](const std::byte* at) { return const_cast<std::byte*>(at); };  // steps read the stream, gathering writes it
   if (b.width == 1) {
-    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) std::memcpy(stream, place + offsets[i], bytes);
+    each_row(b, 1, 0, 0, [&](std::byte* at, const std::byte* to, std::int64_t, std::int64_t) { std::memcpy(written(to), at, bytes); });
     return;
   }
-  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
-  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
-    copy_row<bytes>(stream, stream_width_step, place + offsets[i], place_width_step, width);
-  }
+  const std::int64_t from_step = b.place_width_step, to_step = b.stream_width_step;
+  each_row(b, b.width, from_step, to_step, [&](std::byte* row, const std::byte* to, std::int64_t begin, std::int64_t end) {
+    copy_row<bytes>(written(to) + begin * to_step, to_step, row + begin * from_step, from_step, end - begin);
+  });
 }
 
 // Calls use(string of place, string of stream) for every element, in order. Strings are never moved as bytes.

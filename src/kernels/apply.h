@@ -19,6 +19,14 @@ struct RowBlock {
   std::int64_t width;           // elements in a row
   std::int64_t place_width_step;
   std::int64_t stream_width_step;
+  // Asking for memory, of dense rows and single elements: that of the row which comes `ahead` rows later, as long as it is among the
+// `known` offsets; 0: of none.
+  std::int64_t ahead = 0;
+  std::int64_t known = 0;
+  const std::int64_t* stream_offsets = nullptr;  // of each row in `stream`, instead of the step
+  bool asks_for_stream = false;                  // with such offsets: that of the updates as well
+
+  [[nodiscard]] std::int64_t stream_offset(std::int64_t i) const { return stream_offsets == nullptr ? i * stream_step : stream_offsets[i]; }
 };
 
 using RowKernel = void (*)(const RowBlock& block);

@@ -1,6 +1,7 @@
 // Steps between elements of different types: plain casts, and steps that are computed in the wider type of the updates.
 #include "kernels/apply_families.h"
 #include "kernels/cast.h"
+#include "kernels/each_row.h"
 #include "kernels/reductions.h"
 
 namespace strew {
@@ -16,11 +17,10 @@ void cast_one(std::byte* to, const std::byte* from) {
 // Calls use(element of place, element of stream) for every element, in order.
 template <class Use>
 void each_element(const RowBlock& b, Use use) {
-  const std::byte* stream = b.stream;
-  for (std::int64_t i = 0; i < b.rows; ++i, stream += b.stream_step) {
-    std::byte* const row = b.place + b.offsets[i];
-    for (std::int64_t j = 0; j < b.width; ++j) use(row + j * b.place_width_step, stream + j * b.stream_width_step);
-  }
+  each_row(b, b.width, b.place_width_step, b.stream_width_step,
+           [&](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
+             for (std::int64_t j = begin; j < end; ++j) use(row + j * b.place_width_step, update + j * b.stream_width_step);
+           });
 }
 
 [[gnu::noinline]] void cast_each(const RowBlock& b, CastOne cast_element) { each_element(b, cast_element); }

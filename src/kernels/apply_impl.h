@@ -11,69 +11,68 @@
 #include <iterator>
 
 #include "kernels/apply.h"
+#include "kernels/each_row.h"
 #include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 
-// Dense rows of a few elements, whose number is known: no loop begins and ends for each.
-template <class Op, class T, std::int64_t width>
-void apply_short(const RowBlock& b) {
-  const std::byte* stream = b.stream;
-  for (std::int64_t i = 0; i < b.rows; ++i, stream += b.stream_step) {
-    std::byte* const row = b.place + b.offsets[i];
-    T out[width], update[width];
-    std::memcpy(out, row, sizeof out);
-    std::memcpy(update, stream, sizeof update);
-    for (std::int64_t j = 0; j < width; ++j) out[j] = Op::step(out[j], update[j]);
-    std::memcpy(row, out, sizeof out);
+// row[j] = op(row[j], update[j])    for begin <= j < end, elements side by side
+template <class Op, class Acc, class T>
+[[gnu::always_inline]] inline void step_side_by_side(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t begin,
+                                                     std::int64_t end) {
+#pragma GCC unroll 1  // a loop becomes a vector; its steps one after the other do not
+  for (std::int64_t j = begin; j < end; ++j) {
+    std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
+    store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
   }
 }
 
-// The kernel for rows of this width; null where the general one serves.
+// Dense rows of `width` elements, where it is not 0: no loop begins and ends for each then.
+template <class Op, class Acc, class T, std::int64_t width>
+void apply_dense(const RowBlock& b) {
+  each_row(b, width == 0 ? b.width : width, sizeof(Acc), sizeof(T),
+           [](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
+             step_side_by_side<Op, Acc, T>(row, update, begin, end);
+           });
+}
+
 template <class Op, class Acc, class T>
-constexpr RowKernel short_kernel(std::int64_t width) {
+constexpr RowKernel dense_kernel(std::int64_t width) {
   if constexpr (std::same_as<Acc, T> && (std::same_as<T, float> || std::same_as<T, double>)) {
-    if (width == 2) return &apply_short<Op, T, 2>;
-    if (width == 4) return &apply_short<Op, T, 4>;
-    if (width == 8) return &apply_short<Op, T, 8>;
+    if (width == 2) return &apply_dense<Op, T, T, 2>;
+    if (width == 4) return &apply_dense<Op, T, T, 4>;
+    if (width == 8) return &apply_dense<Op, T, T, 8>;
+    if constexpr (std::same_as<Op, Add>) {
+      if (width == 16) return &apply_dense<Op, T, T, 16>;
+      if (width == 32) return &apply_dense<Op, T, T, 32>;
+      if (width == 64) return &apply_dense<Op, T, T, 64>;
+    }
   }
-  return nullptr;
+  return &apply_dense<Op, Acc, T, 0>;
 }
 
 // place[offsets[i] + j] = op(place[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
 template <class Op, class Acc, class T>
 void apply(const RowBlock& b) {
-  std::byte* const place = b.place;
-  const std::byte* stream = b.stream;
-  const std::int64_t* const offsets = b.offsets;
-  const std::int64_t rows = b.rows, width = b.width, stream_step = b.stream_step;
+  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
   if (width == 1) {
-    for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
-      std::byte* const at = place + offsets[i];
-      store(at, stepped<Op>(load<Acc>(at), load<T>(stream)));
-    }
+    each_row(b, 1, 0, 0, [](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) {
+      store(at, stepped<Op>(load<Acc>(at), load<T>(update)));
+    });
     return;
   }
-  const std::int64_t place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
-  const bool dense = place_width_step == sizeof(Acc) && stream_width_step == sizeof(T);
-  if (const RowKernel kernel = dense ? short_kernel<Op, Acc, T>(width) : nullptr; kernel != nullptr) {
-    kernel(b);
+  if (place_width_step == sizeof(Acc) && stream_width_step == sizeof(T)) {
+    dense_kernel<Op, Acc, T>(width)(b);
     return;
   }
-  for (std::int64_t i = 0; i < rows; ++i, stream += stream_step) {
-    std::byte* __restrict const row = place + offsets[i];
-    const std::byte* __restrict const update = stream;
-    if (dense) {
-      for (std::int64_t j = 0; j < width; ++j) {
-        std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
-        store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
-      }
-    } else {
-      for (std::int64_t j = 0; j < width; ++j) {
-        std::byte* const at = row + j * place_width_step;
-        store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_step)));
-      }
+  // Elements that are apart are asked for by whoever knows the offsets.
+  for (std::int64_t i = 0; i < b.rows; ++i) {
+    std::byte* const row = b.place + b.offsets[i];
+    const std::byte* const update = b.stream + b.stream_offset(i);
+    for (std::int64_t j = 0; j < width; ++j) {
+      std::byte* const at = row + j * place_width_step;
+      store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_step)));
     }
   }
 }

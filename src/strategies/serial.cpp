@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "strategies/blocks.h"
+#include "strategies/row_queue.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
 
@@ -10,7 +11,19 @@ namespace {
 
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
+// Rows whose memory no cache holds wait until it was asked for.
+bool run_far(const Job& job) {
+  RowQueue queue(job, 0, job.walk.row_count, true);
+  const std::int64_t step = job.walk.stream_steps.back();
+  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+    queue.add(count, [&](std::int64_t i) { return QueuedRow{offsets[i], stream + i * step, offsets[i] != skipped}; });
+  });
+  queue.step_all();
+  return fine;
+}
+
 bool run_in_order(const Job& job) {
+  if (is_far(job) && RowQueue::serves(job) && job.walk.row_count > 0) return run_far(job);
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
   const auto step_all = is_far(job) ? &step_ahead : &step;
@@ -24,9 +37,12 @@ bool run_in_order(const Job& job) {
   });
 }
 
+// The offsets of one block are all known before the first of them is used.
+bool looks_first(const Job& job) { return job.walk.points.size() <= 1 && job.walk.point_count <= job.block_points; }
+
 }  // namespace
 
 extern const Strategy serial;
-const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order};
+const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &looks_first};
 
 }  // namespace strew

@@ -5,13 +5,14 @@
 
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
+#include "strategies/targets.h"
 
 namespace strew {
 namespace {
 
 // Hands rows to a kernel, one dense or strided run of the row at a time. The elements of a row are distinct, so each still sees
 // its updates in the order of the points.
-void each_row_run(const Job& job, RowKernel kernel, const Points& points) {
+void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::int64_t ahead = 0) {
   const Walk& walk = job.walk;
   const bool scalar = walk.row.empty();
   RowBlock block{job.place,
@@ -21,7 +22,9 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points) {
                  points.count,
                  scalar ? 1 : walk.row.back(),
                  scalar ? 0 : walk.place_row_steps.back(),
-                 scalar ? 0 : walk.stream_row_steps.back()};
+                 scalar ? 0 : walk.stream_row_steps.back(),
+                 ahead,
+                 points.count};
   if (walk.row.size() <= 1) {
     kernel(block);
     return;
@@ -69,6 +72,10 @@ void step_ahead(const Job& job, const Points& points) {
     }
   };
   ask_for(0, std::min(group, points.count));
+  if (!job.counts && walk.row.size() <= 1 && (job.gathers || places_are_dense(job))) {
+    each_row_run(job, job.kernel, points, group);
+    return;
+  }
   for (std::int64_t begin = 0; begin < points.count; begin += group) {
     const std::int64_t end = std::min(begin + group, points.count);
     ask_for(end, std::min(end + group, points.count));

@@ -29,6 +29,11 @@ inline bool updates_are_dense(const Job& job) {
   return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
 }
 
+// Whether a row of the output is.
+inline bool places_are_dense(const Job& job) {
+  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.place_row_steps[0] == size_of(job.step.place));
+}
+
 // Bytes of one row of updates.
 inline std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
 

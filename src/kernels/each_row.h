@@ -1,0 +1,52 @@
+// The loop over the rows of a block, which asks for the memory of rows that come later.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernels/apply.h"
+#include "kernels/prefetch.h"
+
+namespace strew {
+
+// How many elements that are `step` bytes apart begin in one line.
+[[gnu::always_inline]] inline std::int64_t elements_in_line(std::int64_t step) {
+  return line_bytes / std::clamp<std::int64_t>(std::abs(step), 1, line_bytes);
+}
+
+// Asks for elements [begin, end) of a row, `step` bytes apart.
+[[gnu::always_inline]] inline void ask_for_elements(const std::byte* row, std::int64_t step, std::int64_t begin, std::int64_t end,
+                                                    std::int64_t in_line) {
+  asm volatile("");  // g++ drops calls of a function that does nothing but ask
+  for (std::int64_t j = begin; j < end; j += in_line) __builtin_prefetch(reached(row, j * step), 1);
+  // It may reach into one line more, unless it is short.
+  if (end - begin > in_line / 4) __builtin_prefetch(reached(row, (end - 1) * step), 1);
+}
+
+// Calls step(row, update, begin, end) for the columns [begin, end) of every row, in order. With rows to ask for, columns come a few lines
+// at a time, and as many of a later row are asked for with them: a burst of a whole row would fill the buffers for misses and stall.
+// The width and the steps are those of the block, or numbers that are known to be.
+template <class Step>
+[[gnu::always_inline]] inline void each_row(const RowBlock& b, std::int64_t width, std::int64_t place_width_step,
+                                            std::int64_t stream_width_step, Step step) {
+  constexpr std::int64_t lines_of_tile = 4;
+  std::byte *const place = b.place, *const stream = b.stream;
+  const std::int64_t *const offsets = b.offsets, *const from = b.stream_offsets;
+  const std::int64_t rows = b.rows, stream_step = b.stream_step, ahead = b.ahead, asked = ahead > 0 ? b.known - ahead : 0;
+  const bool asks_for_stream = b.asks_for_stream;
+  const std::int64_t in_line = ahead > 0 ? elements_in_line(place_width_step) : 1, tile = ahead > 0 ? lines_of_tile * in_line : width;
+  const std::int64_t stream_in_line = asks_for_stream ? elements_in_line(stream_width_step) : 1;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::byte* const update = stream + (from == nullptr ? i * stream_step : from[i]);
+    for (std::int64_t begin = 0; begin < width; begin += tile) {
+      const std::int64_t end = std::min(begin + tile, width);
+      if (i < asked) {
+        ask_for_elements(place + offsets[i + ahead], place_width_step, begin, end, in_line);
+        if (asks_for_stream) ask_for_elements(stream + from[i + ahead], stream_width_step, begin, end, stream_in_line);
+      }
+      step(place + offsets[i], update, begin, end);
+    }
+  }
+}
+
+}  // namespace strew
