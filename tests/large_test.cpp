@@ -38,13 +38,13 @@ constexpr Fold first{.step = Reduction::mul, .begin = Begin::first}, identity{.s
 const std::vector<Large>& larges() {
   static const std::vector<Large> list{
       {"rows of 64 floats", Dtype::float32, adding, {9000}, 64, 30000, Spread::uniform, OutOfRange::error, "rows"},
-      {"rows of 17 floats", Dtype::float32, adding, {40000}, 17, 20000, Spread::uniform, OutOfRange::error, "rows"},
+      {"rows of 17 floats", Dtype::float32, adding, {130000}, 17, 20000, Spread::uniform, OutOfRange::error, "owners"},
       {"half on one row", Dtype::float32, adding, {5000}, 130, 6000, Spread::hot, OutOfRange::error, "rows"},
       {"rows in order", Dtype::float32, adding, {9000}, 64, 9000, Spread::sorted, OutOfRange::error, "sorted"},
       {"rows against the order", Dtype::float32, adding, {9000}, 64, 9000, Spread::backwards, OutOfRange::error, "rows"},
       {"three rows", Dtype::float32, adding, {3}, 64, 9000},
       {"one row", Dtype::float32, adding, {1}, 64, 9000},
-      {"many more rows than updates", Dtype::float32, adding, {400000}, 16, 20000, Spread::uniform, OutOfRange::error, "rows"},
+      {"many more rows than updates", Dtype::float32, adding, {400000}, 16, 20000, Spread::uniform, OutOfRange::error, "owners"},
       {"tuples of two", Dtype::float64, adding, {100, 90}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"tuples of three", Dtype::int32, adding, {20, 30, 31}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"products", Dtype::float64, {.step = Reduction::mul}, {9000}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
@@ -78,7 +78,10 @@ const std::vector<Large>& larges() {
       {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 200000, Spread::uniform, OutOfRange::skip, "exchange"},
       {"most are written over", Dtype::float32, assigning, {700}, 1, 100000, Spread::uniform, OutOfRange::error, "backwards"},
       {"most short rows are written over", Dtype::int16, assigning, {7, 10}, 5, 100000, Spread::uniform, OutOfRange::skip, "backwards"},
-      {"rows of 4", Dtype::float32, adding, {300000}, 4, 100000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"rows of 4", Dtype::float32, adding, {600000}, 4, 100000, Spread::uniform, OutOfRange::error, "owners"},
+      {"rows of 4, left out", Dtype::float32, adding, {600000}, 4, 100000, Spread::hot, OutOfRange::skip, "owners"},
+      {"rows of 16 in a cache", Dtype::float32, adding, {60000}, 16, 50000, Spread::uniform, OutOfRange::error, "serial"},
+      {"rows of 3 assigned", Dtype::float32, assigning, {300000}, 3, 100000, Spread::uniform, OutOfRange::error, "exchange"},
   };
   return list;
 }

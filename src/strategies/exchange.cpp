@@ -22,6 +22,7 @@ constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
 constexpr std::int64_t list_bytes = 1 << 20;            // of all lists together, where stretches can be so short
 constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
+constexpr std::int64_t long_row = 16, least_span_of_long = 8 << 20;  // bytes: one thread that asks ahead steps such rows as fast
 constexpr std::int64_t most_owners = 16;                // there are twice as many lists as their square
 constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
 
@@ -68,7 +69,9 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "offsets do not fit 32 bits";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && walk.columns.size() == 1 && reach_of(walk).span < least_span) {
+  } else if (!job.forced && walk.columns.size() == 1 &&
+             reach_of(walk).span <
+                 (row_bytes(job) < long_row || job.step.reduction == Reduction::assign ? least_span : least_span_of_long)) {
     why = "the output is small";
   } else if (!job.forced && sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";

@@ -9,6 +9,7 @@ namespace strew {
 extern const Strategy shared;
 extern const Strategy sorted;
 extern const Strategy last;
+extern const Strategy owners;
 extern const Strategy rows;
 extern const Strategy split;
 extern const Strategy backwards;
@@ -19,8 +20,8 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&shared, &sorted,    &last,     &rows,     &split, &backwards,
-                                             &copies, &partition, &exchange, &elements, &serial};
+  static constexpr const Strategy* list[] = {&shared,    &sorted, &last,      &owners,   &rows,     &split,
+                                             &backwards, &copies, &partition, &exchange, &elements, &serial};
   return list;
 }
 

@@ -25,7 +25,7 @@ constexpr std::int64_t least_span_alone = 7 << 23;      // and what sorting need
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
-constexpr std::int64_t largest_row = 16;                // bytes that are worth moving twice
+constexpr std::int64_t largest_row = 12;                // bytes that are worth moving twice
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
 // Slots come in chunks of an odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
 constexpr std::int64_t chunk_slots = 16, chunk_bytes = chunk_slots * slot_bytes + 64;

@@ -12,7 +12,7 @@
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/row_folder.h"
-#include "strategies/row_stepper.h"
+#include "strategies/row_queue.h"
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t least_row = 64, least_folded = 256, least_folded_alone = 1024;
 constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
 constexpr std::int64_t least_output = 1 << 21;     // bytes: what is smaller stays in a cache, and updates are best read in order
+constexpr std::int64_t short_row = 128, least_output_of_short = 1 << 23;  // bytes: short rows are found fast in a larger cache, too
 constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
 constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
 constexpr std::int64_t bucket_bytes = 1 << 16;     // of the output
@@ -77,7 +78,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "rows are not dense";
   } else if (row_bytes(job) < (!job.fold ? least_row : job.executor != nullptr ? least_folded : least_folded_alone)) {
     why = "rows are too short to be sorted";
-  } else if (targets.count * targets.unit < least_output) {
+  } else if (targets.count * targets.unit < (row_bytes(job) > short_row ? least_output : least_output_of_short)) {
     why = "the output is small";
   } else if (saturating_mul(row_bytes(job), job.walk.point_count) < least_work) {
     why = "there is too little work to share";
@@ -204,12 +205,14 @@ class Rows {
       }
       return;
     }
-    const RowStepper stepper(job_, begin, end);
-    for (const Entry* entry = first; entry < last; ++entry) {
-      const Entry next = next_of(entry);
-      stepper.step(job_.kernel, targets.offset(entry->target), entry->point * stream_step, targets.offset(next.target),
-                   next.point * stream_step);
+    RowQueue queue(job_, begin, end, false);
+    for (std::int64_t done = 0, count = last - first; done < count; done += largest_block) {
+      const Entry* const entry = first + done;
+      queue.add(std::min(largest_block, count - done), [&](std::int64_t i) {
+        return QueuedRow{targets.offset(entry[i].target), entry[i].point * stream_step};
+      });
     }
+    queue.step_all();
   }
 
   const Job& job_;

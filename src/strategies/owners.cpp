@@ -1,0 +1,79 @@
+// Each thread reads all indices and steps the rows that it owns: for rows that are too short to be sorted and too long to be moved twice.
+#include <array>
+#include <atomic>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/row_queue.h"
+#include "strategies/sample.h"
+#include "strategies/strategy.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t least_row = 16, largest_row = 128;  // bytes
+constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
+constexpr std::int64_t most_threads = 4;                  // each reads all indices
+constexpr int page_shift = 12;                            // rows of a page have one owner
+
+bool accepts(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (!RowQueue::serves(job)) {
+    why = "only dense rows that are stepped have an owner";
+  } else if (walk.points.size() != 1 || walk.columns.empty()) {
+    why = "the points must be one run";
+  } else if (job.forced) {
+    return true;
+  } else if (job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (job.step.reduction == Reduction::assign) {
+    why = "a row that is assigned needs no order but the last";
+  } else if (job.threads > most_threads) {
+    why = "there are so many threads that each would read more than it steps";
+  } else if (row_bytes(job) < least_row || row_bytes(job) > largest_row) {
+    why = "rows are too short, or so long that sorting them pays";
+  } else if (reach_of(walk).span < least_span) {
+    why = "the output is small";
+  } else if (sample(job).is_local()) {
+    why = "neighbouring updates go to neighbouring places";
+  }
+  return why.empty();
+}
+
+// Rows that begin at the same offset are the same elements, and others have none in common.
+std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
+  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> page_shift) * 0x9E3779B1u;
+  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
+}
+
+// False if an index is bad.
+bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
+  RowQueue queue(job, 0, job.walk.row_count, true);
+  const std::int64_t step = job.walk.stream_steps[0];
+  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+    queue.add(count, [&](std::int64_t i) {
+      const bool is_own = owner_of(offsets[i], owners) == owner;
+      return QueuedRow{offsets[i], stream + i * step, is_own && offsets[i] != skipped};
+    });
+  });
+  queue.step_all();
+  return fine;
+}
+
+bool run(const Job& job) {
+  if (job.walk.row_count == 0) return true;
+  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_threads);
+  std::atomic<bool> fine{true};
+  parallel(job, owners, [&](std::int64_t owner) {
+    if (!step_own(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+extern const Strategy owners;
+const Strategy owners{"owners", "threads read all indices and step the rows they own", least_points, &accepts, &run};
+
+}  // namespace strew
