@@ -112,11 +112,11 @@ void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
       0, count, [offsets](std::int64_t i) { return offsets[i] != skipped; }, use);
 }
 
-// Offsets that points can name lie in [low, low + span).
+// Offsets that points can name lie in [low, low + span): all points, or those at one position of the dimensions before `first_dimension`.
 struct Reach {
   std::int64_t low = 0, span = 1;
 };
-inline Reach reach_of(const Walk& walk) {
+inline Reach reach_of(const Walk& walk, std::size_t first_dimension = 0) {
   Reach reach;
   const auto extend = [&](std::int64_t extent, std::int64_t stride) {
     const std::int64_t last = std::max<std::int64_t>(extent - 1, 0) * stride;
@@ -124,11 +124,23 @@ inline Reach reach_of(const Walk& walk) {
     reach.span += std::abs(last);
   };
   for (const Column& column : walk.columns) extend(column.extent, column.stride);
-  for (std::size_t d = 0; d < walk.points.size(); ++d) extend(walk.points[d], walk.place_steps[d]);
+  for (std::size_t d = first_dimension; d < walk.points.size(); ++d) extend(walk.points[d], walk.place_steps[d]);
   return reach;
 }
 
-// Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays.
-inline bool is_far(const Job& job) { return job.walk.point_count >= 64 && reach_of(job.walk).span >= 3 << 18; }
+// Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays. It does not where so many of them
+// stay in a part of the output before the next part begins that the first ones bring it into the cache.
+inline bool is_far(const Job& job) {
+  constexpr std::int64_t far = 3 << 18, line = 64;
+  const Walk& walk = job.walk;
+  if (walk.point_count < 64) return false;
+  std::int64_t points = walk.point_count;
+  for (std::size_t d = 0; d < std::max<std::size_t>(walk.points.size(), 1); ++d) {
+    const std::int64_t span = reach_of(walk, d).span;
+    if (span < far && (d == 0 || points >= span / line)) return false;
+    if (!walk.points.empty()) points /= walk.points[d];
+  }
+  return true;
+}
 
 }  // namespace strew

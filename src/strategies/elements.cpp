@@ -78,7 +78,10 @@ bool run(const Job& job) {
     elements.index = column.index + dot(at, column.steps);
     elements.stream = job.stream + dot(at, walk.stream_steps);
   };
-  if (!elements.is_far || elements.count > longest_asked_for || elements.count == walk.point_count) {
+  const bool is_short = elements.count <= longest_asked_for && elements.count < walk.point_count;
+  // Nobody waits for what is only written, and asking for it costs more than it gains where runs are short.
+  if (is_short && !job.gathers && job.step.reduction == Reduction::assign) elements.is_far = false;
+  if (!elements.is_far || !is_short) {
     return each_run(walk.points, [&](const Coordinates& at) {
       move_to(at);
       return step_run(job, elements);
