@@ -67,10 +67,14 @@ void finish_elements(const FinishBlock& b) {
     const std::int64_t count = std::min(some, b.rows - begin);
     const std::byte *const from = b.accumulators + begin * step, *const counted = b.counts + begin * step;
     std::byte* const out = b.out + begin * out_step;
-    for (std::int64_t i = 0; i < count; ++i) {
-      accumulators[i] = load<Acc>(from + i * step);
-      counts[i] = load<Count>(counted + i * step);
-    }
+    const auto take = [&](std::int64_t apart) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        accumulators[i] = load<Acc>(from + i * apart);
+        counts[i] = load<Count>(counted + i * apart);
+      }
+    };
+    constexpr std::int64_t pair = sizeof(Acc) + sizeof(Count);
+    step == pair ? take(pair) : take(step);  // neighbours become vectors
     for (std::int64_t i = 0; i < count; ++i) {
       const Count divisor = (counts[i] == 0 ? 1 : counts[i]) + self;
       results[i] = finished<T, finish>(accumulators[i], divisor);
