@@ -7,6 +7,7 @@
 #include <functional>
 #include <new>
 
+#include "base/scratch.h"
 #include "harness/case.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
@@ -147,6 +148,23 @@ struct InPlaceCase {
 
 const std::vector<std::int64_t> index_values{1, 0, 1, 2};
 const std::vector<float> float_updates{1, 2, 3, 4};
+
+// One large piece of scratch memory waits for the next call that needs as much; there are never more of them.
+TEST(Allocation, OneLargePieceIsKept) {
+  constexpr std::int64_t large = 40 << 20;
+  const long before = watch.live;
+  for (int turn = 0; turn < 3; ++turn) {
+    const Scratch one(large), two(large + 1);
+    ASSERT_TRUE(one && two);
+    EXPECT_NE(one.as<void>(), two.as<void>());
+  }
+  EXPECT_LE(watch.live, before + 1);
+  const long made = watch.made;
+  { const Scratch again(large); }
+  EXPECT_EQ(watch.made, made) << "what was kept is used again";
+  { const Scratch larger(2 * large); }
+  EXPECT_LE(watch.live, before + 1) << "the larger one replaces it";
+}
 
 TEST(Allocation, NoneInPlace) {
   InPlaceCase<float> c{{1, 2, 3}};
