@@ -16,8 +16,7 @@ namespace {
 
 template <class Row, class I, bool wrap>
 bool sort(const SortRun& run) {
-  constexpr std::int64_t entry = entry_offset_bytes + sizeof(Row);
-  constexpr auto per_slot = static_cast<std::uint32_t>(slot_bytes / entry);
+  constexpr std::uint32_t entry = entry_offset_bytes + sizeof(Row), last = (slot_bytes / entry - 1) * entry;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t index_step = run.index_step, stream_step = run.stream_step, extent = run.extent;
   const std::int64_t stride = run.stride, origin = run.origin;
@@ -32,16 +31,16 @@ bool sort(const SortRun& run) {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     const std::int64_t unit = wrapping_add(wrapping_mul(at, stride), origin), part = unit >> part_shift;
-    const std::uint32_t used = filled[part];
-    std::byte* const next = open + part * slot_bytes + used * entry;
+    const std::uint32_t to = filled[part];
+    std::byte* const next = open + to;
     if constexpr (sizeof(Row) == 4) {
       store(next, static_cast<std::uint64_t>(load<Row>(stream)) << 32 | static_cast<std::uint32_t>(unit));  // one store is faster than two
     } else {
       store(next, static_cast<std::uint32_t>(unit));
       store(next + entry_offset_bytes, load<Row>(stream));
     }
-    filled[part] = used + 1;
-    if (used + 1 == per_slot) run.close(run.context, part);
+    filled[part] = to + entry;
+    if (to % slot_bytes == last) run.close(run.context, part);
   }
   return true;
 }
@@ -57,10 +56,11 @@ void step_entries(const EntryRun& run) {
   constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
   std::byte* const place = run.place;
   const int unit = run.unit;
+  const bool far = run.far;
   const auto offset_of = [unit](const std::byte* at) { return static_cast<std::int64_t>(load<std::uint32_t>(at)) << unit; };
   const std::byte* slot = run.slots;
   for (std::int64_t left = run.count; left > 0; left -= per_slot, slot += slot_bytes) {
-    if (left >= 2 * per_slot) {
+    if (far && left >= 2 * per_slot) {
       for (std::int64_t i = 0; i < per_slot; ++i) prefetch(place, offset_of(slot + slot_bytes + i * entry));
     }
     for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {

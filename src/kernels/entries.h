@@ -10,7 +10,7 @@
 namespace strew {
 
 inline constexpr std::int64_t entry_offset_bytes = 4;
-inline constexpr std::int64_t slot_bytes = 256;  // entries leave in slots of whole cache lines
+inline constexpr std::int64_t slot_bytes = 512;  // entries leave in slots of whole cache lines
 
 // Puts update i into the open slot of the part that holds place unit = index[i] * stride + origin; part = unit >> part_shift.
 // `close` is called for a slot that is full.
@@ -24,7 +24,7 @@ struct SortRun {
   std::int64_t count;
   int part_shift;
   std::byte* open;              // a slot for each part
-  std::uint32_t* filled;        // entries in each
+  std::uint32_t* filled;        // where in `open` the next entry of each goes
   void (*close)(void* context, std::int64_t part);
   void* context;
 };
@@ -46,6 +46,7 @@ struct EntryRun {
   const std::byte* slots;
   std::int64_t count;
   int unit;
+  bool far;  // places are not in a cache yet
 };
 using EntryKernel = void (*)(const EntryRun& run);
 // For single elements of 4 and 8 bytes; null where there is none. Elements that are counted have their count beside them, of the same size.

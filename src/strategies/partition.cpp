@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstring>
 
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "kernels/entries.h"
+#include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
@@ -21,14 +23,16 @@ namespace {
 constexpr std::int64_t least_points = 1 << 18;
 constexpr std::int64_t bytes_per_point = 64;            // of the output: with fewer points most of it would be read for nothing
 constexpr std::int64_t least_span = 12 << 20;           // bytes of output; below, lists that stay in the cache are faster
-constexpr std::int64_t least_span_alone = 7 << 23;      // and what sorting needs to pay off on one thread
+constexpr std::int64_t least_span_alone = 15 << 20;     // and what sorting needs to pay off on one thread,
+constexpr std::int64_t least_assigned_alone = 7 << 23;  // which need not wait for what it writes over
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
 constexpr std::int64_t largest_row = 12;                // bytes that are worth moving twice
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
-// Slots come in chunks of an odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
-constexpr std::int64_t chunk_slots = 16, chunk_bytes = chunk_slots * slot_bytes + 64;
+constexpr std::int64_t most_chunk_slots = 32;            // longer stretches of memory are not read faster
+constexpr std::int64_t chunks_per_bin = 4;              // at least, where there are enough slots: of the last one a part stays empty
+constexpr std::int64_t lines_asked = 8;                 // of the next chunk; what follows is found by the processor itself
 constexpr std::int64_t offset_bytes = entry_offset_bytes;
 
 // How a job is cut. Offsets are counted from the lowest one in units of 2^unit bytes; a part is 2^part bytes.
@@ -39,7 +43,8 @@ struct Layout {
   std::int64_t parts, tasks;
   std::int64_t round;        // points sorted at a time
   std::int64_t per_slot;     // sorted updates in a slot
-  std::int64_t chunks;
+  std::int64_t chunk_slots, chunk_bytes, chunks;
+  bool places_fill_it;       // every unit from the lowest offset to the highest is one that points can name
 
   explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), entry(row + offset_bytes) {
     std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
@@ -52,12 +57,31 @@ struct Layout {
     const std::int64_t points = job.walk.point_count;
     // No more tasks than fill a slot of each part.
     tasks = std::clamp<std::int64_t>(points / (parts * per_slot), 1, 2 * threads_of(job));
-    round = job.block_points < largest_block ? 4 * job.block_points
-                                             : std::clamp(2 * std::min(reach.span, largest_round), least_round, largest_round) / entry;
+    const std::int64_t output = std::min(parts << part, largest_round);
+    round = job.block_points < largest_block ? 4 * job.block_points : std::clamp(2 * output, least_round, largest_round) / entry;
     round = std::min(round, points);
+    chunk_slots = std::clamp<std::int64_t>(round / (per_slot * tasks * parts * chunks_per_bin), 1, most_chunk_slots);
+    // An odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
+    chunk_bytes = chunk_slots * slot_bytes + line_bytes;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
+    places_fill_it = job.walk.place_steps[0] == 0 && (reach.span - 1) >> unit == places(job.walk) - 1;
   }
+
+  static std::int64_t places(const Walk& walk) {
+    std::int64_t count = 1;
+    for (const Column& column : walk.columns) count = saturating_mul(count, std::max<std::int64_t>(column.extent, 1));
+    return count;
+  }
+
+  // Whether most lines of the output are stepped in a round. Then a part is faster read in order first than as its updates come. What is
+  // read is places alone: memory between them may be somebody else's.
+  [[nodiscard]] bool is_dense() const { return places_fill_it && round >= reach.span / line_bytes; }
 };
+
+std::int64_t least_span_of(const Job& job) {
+  if (job.executor != nullptr) return least_span;
+  return job.step.reduction == Reduction::assign ? least_assigned_alone : least_span_alone;
+}
 
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
@@ -70,7 +94,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there are few updates for the size of the output";
   } else if (!job.forced && row_bytes(job) > largest_row) {
     why = "rows are too long to be moved twice";
-  } else if (!job.forced && reach_of(job.walk).span < (job.executor == nullptr ? least_span_alone : least_span)) {
+  } else if (!job.forced && reach_of(job.walk).span < least_span_of(job)) {
     why = "the output is small";
   } else if (!job.forced && sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";
@@ -93,22 +117,24 @@ class Partition {
   explicit Partition(const Job& job)
       : job_(job),
         layout_(job),
-        chunks_(layout_.chunks * chunk_bytes),
+        chunks_(layout_.chunks * layout_.chunk_bytes),
         follower_(layout_.chunks * offset_bytes),
         open_(layout_.tasks * layout_.parts * slot_bytes),
         filled_(layout_.tasks * layout_.parts * offset_bytes),
         bins_(layout_.tasks * layout_.parts * static_cast<std::int64_t>(sizeof(Bin))) {
-    // Single elements of common types, named by one column, have loops of their own.
+    // Single elements of common types have loops of their own: to step them, and to sort them where one column names them.
     const Walk& walk = job.walk;
-    if (walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
-    if ((job.counts && !job.counts.is_common(job.stream_bytes)) || job.step.place != job.step.stream) return;
+    if (!walk.row.empty()) return;
+    if ((!job.counts || job.counts.is_common(job.stream_bytes)) && job.step.place == job.step.stream) {
+      step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
+    }
+    if (walk.columns.size() != 1 || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
     sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
-    step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
   }
 
   [[nodiscard]] bool has_memory() const { return chunks_ && follower_ && open_ && filled_ && bins_; }
   [[nodiscard]] static std::int64_t bytes(const Layout& layout) {
-    return layout.chunks * (chunk_bytes + offset_bytes) +
+    return layout.chunks * (layout.chunk_bytes + offset_bytes) +
            layout.tasks * layout.parts * (slot_bytes + offset_bytes + static_cast<std::int64_t>(sizeof(Bin)));
   }
 
@@ -121,7 +147,7 @@ class Partition {
   }
 
  private:
-  // What a task sorts into: the open slot of each part and how full it is, and the bins.
+  // What a task sorts into: the open slot of each part, how far from the first of them the next update goes, and the bins.
   struct Bins {
     std::byte* open;
     std::uint32_t* filled;
@@ -131,7 +157,7 @@ class Partition {
     const std::int64_t first = task * layout_.parts;
     return {open_.as<std::byte>() + first * slot_bytes, filled_.as<std::uint32_t>() + first, bins_.as<Bin>() + first};
   }
-  [[nodiscard]] std::byte* chunk(std::uint32_t i) const { return chunks_.as<std::byte>() + i * chunk_bytes; }
+  [[nodiscard]] std::byte* chunk(std::uint32_t i) const { return chunks_.as<std::byte>() + i * layout_.chunk_bytes; }
 
   bool run_round(std::int64_t begin, std::int64_t end) {
     std::atomic<bool> fine{true};
@@ -149,11 +175,11 @@ class Partition {
   // Sorts the points [begin, end). An index is read once, checked and kept, so nobody can change it afterwards.
   bool sort(std::int64_t task, std::int64_t begin, std::int64_t end) {
     const Bins bins = bins_of(task);
-    std::fill_n(bins.filled, layout_.parts, 0u);
+    for (std::int64_t i = 0; i < layout_.parts; ++i) bins.filled[i] = slot_begin(i);
     std::fill_n(bins.bins, layout_.parts, Bin{});
     const Job part = part_of_points(job_, 0, begin, end);
     const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = job_.walk.stream_steps[0];
-    if (is_common()) return sort_common(part, task);
+    if (sort_ != nullptr) return sort_common(part, task);
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
       switch (layout_.row) {
@@ -164,7 +190,6 @@ class Partition {
     });
   }
 
-  [[nodiscard]] bool is_common() const { return sort_ != nullptr && step_ != nullptr; }
   bool sort_common(const Job& part, std::int64_t task) {
     const Column& column = part.walk.columns[0];
     const Bins bins = bins_of(task);
@@ -185,7 +210,8 @@ class Partition {
   void put(const Bins& bins, std::int64_t low, const std::int64_t* offsets, std::int64_t count, const std::byte* updates,
            std::int64_t step) {
     const std::int64_t row = bytes == 0 ? layout_.row : bytes;
-    const auto per_slot = static_cast<std::uint32_t>(slot_bytes / (row + offset_bytes));
+    const auto entry = static_cast<std::uint32_t>(row + offset_bytes);
+    const auto last = static_cast<std::uint32_t>((slot_bytes / entry - 1) * entry);
     const int unit = layout_.unit, shift = layout_.part;
     std::byte* const open = bins.open;
     std::uint32_t* const filled = bins.filled;
@@ -193,14 +219,16 @@ class Partition {
       if (offsets[i] == skipped) continue;
       const std::int64_t offset = offsets[i] - low, part = offset >> shift;
       const std::uint32_t at = filled[part];
-      std::byte* const next = open + part * slot_bytes + at * (row + offset_bytes);
+      std::byte* const next = open + at;
       const auto kept = static_cast<std::uint32_t>(offset >> unit);
       std::memcpy(next, &kept, offset_bytes);
       std::memcpy(next + offset_bytes, updates, static_cast<std::size_t>(row));
-      filled[part] = at + 1;
-      if (at + 1 == per_slot) close_slot(bins, part);
+      filled[part] = at + entry;
+      if (at % slot_bytes == last) close_slot(bins, part);
     }
   }
+
+  [[nodiscard]] static std::uint32_t slot_begin(std::int64_t part) { return static_cast<std::uint32_t>(part * slot_bytes); }
 
   // The open slot of a part is full: it leaves, and the next one begins.
   void close_slot(const Bins& bins, std::int64_t part) {
@@ -209,7 +237,7 @@ class Partition {
     stream_slot(bin.slot, bins.open + part * slot_bytes);
     bin.slot += slot_bytes;
     bin.count += layout_.per_slot;
-    bins.filled[part] = 0;
+    bins.filled[part] = slot_begin(part);
   }
 
   [[gnu::noinline]] void add_chunk(Bin& bin) {
@@ -217,28 +245,41 @@ class Partition {
     (bin.count == 0 ? bin.first : follower_.as<std::uint32_t>()[bin.last]) = added;
     bin.last = added;
     bin.slot = chunk(added);
-    bin.end = bin.slot + chunk_slots * slot_bytes;
+    bin.end = bin.slot + layout_.chunk_slots * slot_bytes;
   }
 
   // Steps the updates of one part: those of earlier points first.
   void apply(std::int64_t part) const {
+    if (layout_.is_dense()) read(part);
     for (std::int64_t task = 0; task < layout_.tasks; ++task) {
       const Bins bins = bins_of(task);
       const Bin& bin = bins.bins[part];
-      const std::int64_t per_chunk = layout_.per_slot * chunk_slots;
+      const std::int64_t per_chunk = layout_.per_slot * layout_.chunk_slots;
       std::uint32_t at = bin.first;
-      for (std::int64_t left = bin.count; left > 0; left -= per_chunk, at = follower_.as<std::uint32_t>()[at]) {
-        apply(chunk(at), std::min(left, per_chunk));
-        if (left <= per_chunk) break;
+      for (std::int64_t left = bin.count; left > 0; left -= per_chunk) {
+        std::byte* const here = chunk(at);
+        if (left > per_chunk) {
+          at = follower_.as<std::uint32_t>()[at];
+          for (std::int64_t line = 0; line < lines_asked; ++line) prefetch_read(chunk(at), line * line_bytes);
+        }
+        apply(here, std::min(left, per_chunk));
       }
-      apply(bins.open + part * slot_bytes, bins.filled[part]);
+      apply(bins.open + part * slot_bytes, (bins.filled[part] - slot_begin(part)) / layout_.entry);
     }
+  }
+
+  // Reads each line of a part of the output. Asking for them is slower: the processor sees no order in that.
+  void read(std::int64_t part) const {
+    const std::int64_t begin = part << layout_.part, end = std::min(begin + (std::int64_t{1} << layout_.part), layout_.reach.span);
+    const std::byte* const place = job_.place + layout_.reach.low;
+    const std::int64_t step = std::max(line_bytes, std::int64_t{1} << layout_.unit);
+    for (std::int64_t at = begin; at < end; at += step) static_cast<void>(*static_cast<const volatile std::byte*>(place + at));
   }
 
   // Steps sorted updates: slots one after the other, the last one perhaps not full.
   void apply(std::byte* slots, std::int64_t count) const {
-    if (is_common()) {
-      step_({job_.place + layout_.reach.low, slots, count, layout_.unit});
+    if (step_ != nullptr) {
+      step_({job_.place + layout_.reach.low, slots, count, layout_.unit, !layout_.is_dense()});
       return;
     }
     std::array<std::int64_t, slot_bytes / offset_bytes> offsets;  // at least one per update of a slot
