@@ -14,6 +14,7 @@ struct Cell {
   explicit Cell(const std::byte* at) : value(load<T>(at)) {}
   void step(T update) { value = step_alone<Op>(value, update); }
   void put(std::byte* at) const { store(at, value); }
+  static void step_at(std::byte* at, T update) { store(at, step_alone_at<Op>(at, update)); }
 };
 
 // The count has the size of the element.
@@ -33,6 +34,10 @@ struct CountedCell {
   void put(std::byte* at) const {
     store(at, value);
     store(at + sizeof(T), count);
+  }
+  static void step_at(std::byte* at, T update) {
+    store(at, step_alone_at<Op>(at, update));
+    store(at + sizeof(T), load<Count>(at + sizeof(T)) + 1);
   }
 };
 

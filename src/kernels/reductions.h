@@ -1,5 +1,5 @@
-// The reductions, one struct each: its step, its neutral element, and by omission the types it has none for. `formula` is the step where
-// no NaN is about.
+// The reductions, one struct each: its step, its neutral element, and by omission the types it has none for. `formula` is the step unless
+// the operands and its value `meet_nan`.
 #pragma once
 
 #include <limits>
@@ -37,7 +37,15 @@ struct Assign {
   }
 };
 
-struct Add {
+// A NaN among the operands shows in the value.
+struct Arithmetic {
+  template <std::floating_point T>
+  static bool meets_nan(T value, T) {
+    return value != value;
+  }
+};
+
+struct Add : Arithmetic {
   static constexpr Reduction reduction = Reduction::add;
   static bool step(bool out, bool update) { return out || update; }
   template <Integer T>
@@ -60,7 +68,7 @@ struct Add {
   }
 };
 
-struct Sub {
+struct Sub : Arithmetic {
   static constexpr Reduction reduction = Reduction::sub;
   template <Integer T>
   static T step(T out, T update) {
@@ -82,7 +90,7 @@ struct Sub {
   }
 };
 
-struct Mul {
+struct Mul : Arithmetic {
   static constexpr Reduction reduction = Reduction::mul;
   static bool step(bool out, bool update) { return out && update; }
   template <Integer T>
@@ -138,10 +146,19 @@ T chosen_alone(T out, T update) {
   return rule == Compare::take_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
 
+// Only one rule of these asks for more than a comparison says.
 template <Compare rule>
-struct Min {
-  static constexpr Reduction reduction = Reduction::min;
+struct Choice {
   static constexpr Compare compare = rule;
+  template <std::floating_point T>
+  static bool meets_nan(T, T update) {
+    return rule == Compare::propagate && update != update;
+  }
+};
+
+template <Compare rule>
+struct Min : Choice<rule> {
+  static constexpr Reduction reduction = Reduction::min;
   template <class T>
     requires Compared<rule, T>
   static T step(T out, T update) {
@@ -159,9 +176,8 @@ struct Min {
 };
 
 template <Compare rule>
-struct Max {
+struct Max : Choice<rule> {
   static constexpr Reduction reduction = Reduction::max;
-  static constexpr Compare compare = rule;
   template <class T>
     requires Compared<rule, T>
   static T step(T out, T update) {
@@ -209,9 +225,26 @@ template <class Op, class T>
 T step_alone(T out, T update) {
   if constexpr (std::floating_point<T> && requires { Op::formula(out, update); }) {
     const T value = Op::formula(out, update);
-    return __builtin_isunordered(value, update) ? step_with_nan<Op>(out, update) : value;
+    return Op::meets_nan(value, update) ? step_with_nan<Op>(out, update) : value;
   } else {
     return Op::step(out, update);
+  }
+}
+
+template <class Op, class T>
+[[gnu::cold, gnu::noinline]] T step_with_nan_at(const std::byte* at, T update) {
+  return Op::step(load<T>(at), update);
+}
+
+// The same for an element in memory. Where NaN is met it is read again: to keep it for that takes a copy of a register, and on some
+// processors a copy of what was just loaded takes as long as all the rest.
+template <class Op, class T>
+T step_alone_at(const std::byte* at, T update) {
+  if constexpr (std::floating_point<T> && requires(T out) { Op::formula(out, update); }) {
+    const T value = Op::formula(load<T>(at), update);
+    return Op::meets_nan(value, update) ? step_with_nan_at<Op>(at, update) : value;
+  } else {
+    return Op::step(load<T>(at), update);
   }
 }
 
