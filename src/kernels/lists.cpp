@@ -3,11 +3,34 @@
 #define HWY_TARGET_INCLUDE "kernels/lists.cpp"
 #include "kernels/lists.h"
 
+#include <array>
+
 #include "base/checked.h"
 #include "kernels/cell.h"
 #include "kernels/coordinate.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/prefetch.h"
+
+#ifndef STREW_KERNELS_LANE_ORDER
+#define STREW_KERNELS_LANE_ORDER
+namespace strew {
+namespace {
+
+// For each set of eight lanes: those in it, then zeros.
+constexpr auto lane_order = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> order{};
+  for (std::size_t set = 0; set < order.size(); ++set) {
+    std::size_t next = 0;
+    for (std::uint8_t lane = 0; lane < 8; ++lane) {
+      if ((set >> lane & 1) != 0) order[set][next++] = lane;
+    }
+  }
+  return order;
+}();
+
+}  // namespace
+}  // namespace strew
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -42,10 +65,31 @@ hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std
   return hn::BitCast(bits, at);
 }
 
+// The lanes that a mask names, first. Those of eight bytes go as two of four. AVX2 has no instruction for it, and Highway's table would be
+// copied for each call.
+template <class D, class Mask>
+hn::Vec<D> named_first(D rows, hn::Vec<D> all, Mask named) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(std::uint32_t)) {
+#if HWY_TARGET == HWY_AVX2
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(rows, named, bits);
+    const auto lanes = hn::PromoteTo(rows, hn::LoadU(hn::Rebind<std::uint8_t, D>(), lane_order[bits[0]].data()));
+    return hn::TableLookupLanes(all, hn::IndicesFromVec(rows, lanes));
+#else
+    return hn::Compress(all, named);
+#endif
+  } else {
+    const hn::Repartition<std::uint32_t, D> halves;
+    const auto both = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(rows, named)));
+    return hn::BitCast(rows, hn::Compress(hn::BitCast(halves, all), both));
+  }
+}
+
 // As many updates at once as a vector holds; returns how many were split. What is compressed is stored as a whole vector, so lists have
 // room for one more.
 template <class Row, class I, bool wrap>
-std::int64_t split_vectors(const SplitRun& run, Lists<Row>& lists, bool& is_bad) {
+std::int64_t split_vectors(const SplitRun& run, Lists<Row>& split, bool& is_bad) {
+  Lists<Row> lists = split;  // in registers
   const hn::ScalableTag<Row> rows;
   const hn::Rebind<std::uint32_t, decltype(rows)> narrow;
   const hn::Rebind<I, decltype(rows)> wide;
@@ -54,23 +98,23 @@ std::int64_t split_vectors(const SplitRun& run, Lists<Row>& lists, bool& is_bad)
              origin = hn::Set(narrow, static_cast<std::uint32_t>(run.origin));
   const auto owner_bit = hn::Set(narrow, std::uint32_t{1} << owner_shift);
   std::int64_t i = 0;
-  const auto put = [&](auto offsets) {
+  const auto put = [&](auto offsets) __attribute__((always_inline)) {
     ask_ahead(run.index + i * static_cast<std::int64_t>(sizeof(I)), lanes * static_cast<std::int64_t>(sizeof(I)));
     ask_ahead(run.stream + i * static_cast<std::int64_t>(sizeof(Row)), lanes * static_cast<std::int64_t>(sizeof(Row)));
     offsets = hn::Add(hn::Mul(offsets, stride), origin);
     const auto updates = hn::LoadU(rows, reinterpret_cast<const Row*>(run.stream + i * static_cast<std::int64_t>(sizeof(Row))));
     const auto is_right = hn::TestBit(offsets, owner_bit);
     const auto is_left = hn::Not(is_right);
-    hn::StoreU(hn::Compress(offsets, is_left), narrow, lists.left_offsets + lists.left);
-    hn::StoreU(hn::Compress(offsets, is_right), narrow, lists.right_offsets + lists.right);
+    hn::StoreU(named_first(narrow, offsets, is_left), narrow, lists.left_offsets + lists.left);
+    hn::StoreU(named_first(narrow, offsets, is_right), narrow, lists.right_offsets + lists.right);
     decltype(hn::MaskFromVec(updates)) row_is_right;
     if constexpr (sizeof(Row) == sizeof(std::uint32_t)) {
       row_is_right = hn::RebindMask(rows, is_right);
     } else {
       row_is_right = hn::TestBit(hn::PromoteTo(rows, offsets), hn::Set(rows, Row{1} << owner_shift));
     }
-    hn::StoreU(hn::Compress(updates, hn::Not(row_is_right)), rows, reinterpret_cast<Row*>(lists.next_left()));
-    hn::StoreU(hn::Compress(updates, row_is_right), rows, reinterpret_cast<Row*>(lists.next_right()));
+    hn::StoreU(named_first(rows, updates, hn::Not(row_is_right)), rows, reinterpret_cast<Row*>(lists.next_left()));
+    hn::StoreU(named_first(rows, updates, row_is_right), rows, reinterpret_cast<Row*>(lists.next_right()));
     const auto right = static_cast<std::int64_t>(hn::CountTrue(narrow, is_right));
     lists.right += right;
     lists.left += lanes - right;
@@ -99,6 +143,7 @@ std::int64_t split_vectors(const SplitRun& run, Lists<Row>& lists, bool& is_bad)
     }
     is_bad |= !hn::AllFalse(half_wide, hn::Lt(bad, hn::Zero(half_wide)));
   }
+  split = lists;
   return i;
 }
 #else
@@ -154,23 +199,23 @@ namespace {
 template <class Element>
 void step_list(const ListRun& run) {
   using T = typename Element::Update;
+  constexpr std::int64_t together = 8;
   std::byte* const place = run.place;
   const std::uint32_t* const offsets = run.offsets;
   const std::byte* const rows = run.rows;
+  const std::int64_t count = run.count;
   const auto step_one = [&](std::int64_t i) {
-    std::byte* const at = place + offsets[i];
-    Element element(at);
-    element.step(load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
-    element.put(at);
+    Element::step_at(place + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
   };
   std::int64_t i = 0;
-  if (run.is_far) {
-    for (; i + steps_ahead < run.count; ++i) {
-      prefetch(place, offsets[i + steps_ahead]);
-      step_one(i);
+  const std::int64_t fetched = run.is_far ? count - steps_ahead - together : -1;  // from here on nothing is asked for
+  for (; i + together <= count; i += together) {
+    if (i <= fetched) {
+      for (std::int64_t j = 0; j < together; ++j) prefetch(place, offsets[i + steps_ahead + j]);
     }
+    for (std::int64_t j = 0; j < together; ++j) step_one(i + j);
   }
-  for (; i < run.count; ++i) step_one(i);
+  for (; i < count; ++i) step_one(i);
 }
 
 }  // namespace
