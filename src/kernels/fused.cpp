@@ -50,10 +50,7 @@ template <class Element, class I, bool wrap, bool along>
   const auto step_one = [&](std::int64_t from) {
     const std::int64_t at = coordinate_of(from);
     if (outside(at, extent)) return false;
-    std::byte* const target = place + offset_of(at, from);
-    Element element(target);
-    element.step(load<T>(stream + from * static_cast<std::int64_t>(sizeof(T))));
-    element.put(target);
+    Element::step_at(place + offset_of(at, from), load<T>(stream + from * static_cast<std::int64_t>(sizeof(T))));
     return true;
   };
   const std::int64_t fetched = run.is_far ? run.count - steps_ahead - together : -1;  // from here on nothing is asked for
@@ -93,10 +90,7 @@ bool step_elements(const ElementRun& run) {
   const auto step_one = [&] {
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
-    std::byte* const target = place + wrapping_mul(at, stride);
-    Element element(target);
-    element.step(load<T>(stream));
-    element.put(target);
+    Element::step_at(place + wrapping_mul(at, stride), load<T>(stream));
     place += place_step;
     index += index_step;
     stream += stream_step;
@@ -110,6 +104,26 @@ bool step_elements(const ElementRun& run) {
   }
   for (; left > 0; --left) {
     if (!step_one()) return false;
+  }
+  return true;
+}
+
+template <class Element, class I>
+bool step_runs_together(const ElementRuns& runs) {
+  using T = typename Element::Update;
+  const std::int64_t extent = runs[0].extent, count = runs[0].count;
+  std::byte* const place = runs[0].place;
+  std::array<const std::byte*, runs_together> index, stream;
+  for (std::size_t run = 0; run < runs_together; ++run) {
+    index[run] = runs[run].index;
+    stream[run] = runs[run].stream;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::size_t run = 0; run < runs_together; ++run) {
+      const std::int64_t at = coordinate<I, false>(index[run] + i * static_cast<std::int64_t>(sizeof(I)), extent);
+      if (outside(at, extent)) return false;
+      Element::step_at(place + wrapping_mul(at, Element::bytes), load<T>(stream[run] + i * static_cast<std::int64_t>(sizeof(T))));
+    }
   }
   return true;
 }
@@ -168,6 +182,14 @@ ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative ne
     case 8: return find_gather<std::uint64_t>(index, negative);
     default: return nullptr;
   }
+}
+
+ElementRunsKernel element_runs_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index) {
+  return find_cell<ElementRunsKernel>(reduction, compare, dtype, false, [&]<class Element>() {
+    ElementRunsKernel kernel = nullptr;
+    visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) { kernel = &step_runs_together<Element, I>; });
+    return kernel;
+  });
 }
 
 ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative) {

@@ -1,5 +1,7 @@
 // Indices in rising order: the points are cut where the index changes, and every thread takes a stretch of the output of its own. That
 // they rise, and that the first and the last are in range, is the check.
+#include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "strategies/blocks.h"
@@ -16,14 +18,27 @@ extern const Strategy sorted;
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t parts_per_thread = 4;
 constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are folded without accumulators by the strategy `rows`
+
+// For single elements of dense vectors that are not counted: steps several stretches of the points side by side. Null for others; what is
+// assigned does not wait for what was there.
+ElementRunsKernel stretches_kernel(const Job& job) {
+  const Walk& walk = job.walk;
+  const Column& column = walk.columns[0];
+  const std::int64_t element = size_of(job.step.place);
+  const bool is_dense = column.steps[0] == size_of(column.dtype) && column.stride == element && walk.stream_steps[0] == element;
+  if (!walk.row.empty() || job.counts || !is_dense || job.step.place != job.step.stream || job.step.reduction == Reduction::assign)
+    return nullptr;
+  return element_runs_kernel(job.step.reduction, job.step.compare, job.step.stream, column.dtype);
+}
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.place_steps[0] != 0 ||
       walk.out_of_range != OutOfRange::error) {
     why = "the indices must be one run whose every index counts";
-  } else if (!job.forced && job.executor == nullptr) {
+  } else if (!job.forced && job.executor == nullptr && stretches_kernel(job) == nullptr) {
     why = "there is one thread";
   } else if (!job.forced && job.counts && row_bytes(job) >= least_folded) {
     why = "rows that are folded are best grouped";
@@ -54,10 +69,44 @@ bool rises(const Job& job, std::int64_t parts) {
   return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
 }
 
+// The points [begin, end), of which no later one names a place that an earlier part has.
+bool run_part(const Job& job, std::int64_t begin, std::int64_t end) {
+  return begin >= end || run_on_one_thread(part_of_points(job, 0, begin, end));
+}
+
+// Parts that have no place in common, side by side as far as the shortest goes.
+bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::int64_t, runs_together + 1>& borders) {
+  const Column& column = job.walk.columns[0];
+  const std::int64_t element = job.walk.stream_steps[0];
+  std::int64_t together = INT64_MAX;
+  for (std::size_t i = 0; i < runs_together; ++i) together = std::min(together, borders[i + 1] - borders[i]);
+  ElementRuns runs;
+  for (std::size_t i = 0; i < runs_together; ++i) {
+    runs[i] = {job.place,
+               0,
+               column.index + borders[i] * column.steps[0],
+               column.steps[0],
+               column.extent,
+               column.stride,
+               job.stream + borders[i] * element,
+               element,
+               together,
+               false,
+               false};
+  }
+  if (!kernel(runs)) return false;
+  for (std::size_t i = 0; i < runs_together; ++i) {
+    if (!run_part(job, borders[i] + together, borders[i + 1])) return false;
+  }
+  return true;
+}
+
 bool run(const Job& job) {
-  const std::int64_t points = job.walk.point_count, parts = std::min(points, 4 * threads_of(job));
+  constexpr auto per_task = static_cast<std::int64_t>(runs_together);
+  const ElementRunsKernel kernel = stretches_kernel(job);
+  const std::int64_t points = job.walk.point_count, tasks = parts_per_thread * threads_of(job), parts = tasks * per_task;
   if (points == 0) return true;
-  if (!rises(job, parts)) return run_by_next(sorted, job);
+  if (!rises(job, std::min(points, tasks))) return run_by_next(sorted, job);
   begin_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
@@ -73,10 +122,11 @@ bool run(const Job& job) {
     return low;
   };
   std::atomic<bool> fine{true};
-  parallel(job, parts, [&](std::int64_t i) {
-    const std::int64_t begin = begin_of(i), end = begin_of(i + 1);
-    if (begin >= end) return;
-    if (!run_on_one_thread(part_of_points(job, 0, begin, end))) fine.store(false, std::memory_order_relaxed);
+  parallel(job, tasks, [&](std::int64_t task) {
+    std::array<std::int64_t, runs_together + 1> borders;
+    for (std::size_t i = 0; i < borders.size(); ++i) borders[i] = begin_of(task * per_task + static_cast<std::int64_t>(i));
+    const bool is_fine = kernel == nullptr ? run_part(job, borders.front(), borders.back()) : run_parts(job, kernel, borders);
+    if (!is_fine) fine.store(false, std::memory_order_relaxed);
   });
   return fine.load(std::memory_order_relaxed);
 }
