@@ -81,7 +81,7 @@ hn::Vec<D> named_first(D rows, hn::Vec<D> all, Mask named) {
   } else {
     const hn::Repartition<std::uint32_t, D> halves;
     const auto both = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(rows, named)));
-    return hn::BitCast(rows, hn::Compress(hn::BitCast(halves, all), both));
+    return hn::BitCast(rows, named_first(halves, hn::BitCast(halves, all), both));
   }
 }
 
