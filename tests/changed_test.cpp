@@ -141,6 +141,36 @@ TEST_P(Changed, Functional) {
                         [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
 }
 
+// Runs the tasks of each phase by itself. Before the second phase it spoils the order that the first one found.
+struct Spoiler {
+  std::int64_t* index;
+  std::int64_t at, value;
+  int phase = 0;
+
+  static void run(void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) {
+    auto& own = *static_cast<Spoiler*>(context);
+    if (++own.phase == 2) own.index[own.at] = own.value;
+    for (std::int64_t i = 0; i < tasks; ++i) task(work, i);
+  }
+};
+
+// Borders between sorted parts are searched for after the check. One index that rises alone, where only the search for the second border
+// looks, puts that one before the first.
+TEST(ChangedOrder, BordersMayFall) {
+  constexpr std::int64_t many = 3200;  // 32 parts of 100 for two threads
+  GuardedBuffer indices(zeros(Dtype::int64, many)), updates(zeros(Dtype::float32, many)), out(zeros(Dtype::float32, places));
+  Spoiler spoiler{static_cast<std::int64_t*>(indices.data()), (200 + many) / 2, 1};
+  const Executor executor{&spoiler, &Spoiler::run};
+  const TensorRef target(out.data(), Dtype::float32, {places});
+  const ScatterOp op = pytorch::describe::scatter_add(target, target, 0, ConstTensorRef(indices.data(), Dtype::int64, {many}),
+                                                      ConstTensorRef(updates.data(), Dtype::float32, {many}));
+  run(op, {.executor = &executor, .threads = 2, .strategy = "sorted"});
+  EXPECT_EQ(spoiler.phase, 2);
+  EXPECT_TRUE(indices.intact());
+  EXPECT_TRUE(updates.intact());
+  EXPECT_TRUE(out.intact());
+}
+
 // A plan reads each index once, so what it keeps is whole, whatever it read.
 class ChangedPlan : public testing::TestWithParam<const Layout*> {
  protected:

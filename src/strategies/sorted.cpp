@@ -80,6 +80,7 @@ bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::i
   const std::int64_t element = job.walk.stream_steps[0];
   std::int64_t together = INT64_MAX;
   for (std::size_t i = 0; i < runs_together; ++i) together = std::min(together, borders[i + 1] - borders[i]);
+  together = std::max<std::int64_t>(together, 0);  // borders rise unless somebody changed the indices meanwhile
   ElementRuns runs;
   for (std::size_t i = 0; i < runs_together; ++i) {
     runs[i] = {job.place,
