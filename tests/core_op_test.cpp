@@ -9,6 +9,7 @@
 
 #include "harness/choices.h"
 #include "harness/memory.h"
+#include "strategies/strategy.h"
 #include "strew/strew.h"
 
 namespace strew::harness {
@@ -27,9 +28,9 @@ ScatterOp vector_op(std::vector<T>& out, const std::vector<I>& index, const std:
   return op;
 }
 
-std::string message_of(const ScatterOp& op) {
+std::string message_of(const ScatterOp& op, const RunOptions& options = {}) {
   try {
-    run(op);
+    run(op, options);
   } catch (const Error& error) {
     return std::string(name(error.code())) + ": " + error.what();
   }
@@ -109,6 +110,19 @@ TEST(Policies, AnEmptyAxisCannotClamp) {
   op.where.out_of_range = OutOfRange::clamp;
   EXPECT_EQ(message_of(op),
             "index: scatter: index 0 is out of bounds for axis 0 with size 0 (indices[0] = 0 for axis 0 of size 0, no index is valid)");
+}
+
+TEST(Policies, AnEmptyAxisSkipsAll) {
+  std::vector<float> out;
+  const std::vector<std::int64_t> index(100, 0);
+  const std::vector<float> updates(100, 1);
+  for (const Strategy* strategy : strategies()) {
+    ScatterOp op = vector_op(out, index, updates);
+    op.where.out_of_range = OutOfRange::skip;
+    op.fold.step = Reduction::add;
+    const std::string message = message_of(op, {.strategy = strategy->name});
+    EXPECT_TRUE(message == "no error" || message.find("declined") != std::string::npos) << strategy->name << ": " << message;
+  }
 }
 
 TEST(Policies, SkippedPointsReadZero) {

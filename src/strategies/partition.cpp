@@ -57,7 +57,7 @@ struct Layout {
     const std::int64_t points = job.walk.point_count;
     // No more tasks than fill a slot of each part.
     tasks = std::clamp<std::int64_t>(points / (parts * per_slot), 1, 2 * threads_of(job));
-    const std::int64_t output = std::min(parts << part, largest_round);
+    const std::int64_t output = reach.span < largest_round ? parts << part : largest_round;
     round = job.block_points < largest_block ? 4 * job.block_points : std::clamp(2 * output, least_round, largest_round) / entry;
     round = std::min(round, points);
     chunk_slots = std::clamp<std::int64_t>(round / (per_slot * tasks * parts * chunks_per_bin), 1, most_chunk_slots);
@@ -69,7 +69,7 @@ struct Layout {
 
   static std::int64_t places(const Walk& walk) {
     std::int64_t count = 1;
-    for (const Column& column : walk.columns) count = saturating_mul(count, std::max<std::int64_t>(column.extent, 1));
+    for (const Column& column : walk.columns) count = saturating_mul(count, column.extent);
     return count;
   }
 
