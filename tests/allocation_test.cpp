@@ -164,6 +164,10 @@ TEST(Allocation, OneLargePieceIsKept) {
   EXPECT_EQ(watch.made, made) << "what was kept is used again";
   { const Scratch larger(2 * large); }
   EXPECT_LE(watch.live, before + 1) << "the larger one replaces it";
+  watch.fail_at = watch.made + 1;
+  { EXPECT_TRUE(Scratch(64)) << "what is kept is given up when memory is short"; }
+  watch.fail_at = 0;
+  EXPECT_LE(watch.live, before);
 }
 
 TEST(Allocation, NoneInPlace) {

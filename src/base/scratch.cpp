@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -68,7 +69,12 @@ Scratch::Scratch(std::int64_t bytes) {
       return;
     }
   }
-  memory_ = ::operator new(size_, alignment_of(size_), std::nothrow);
+  const auto take_new = [&] { return ::operator new(size_, alignment_of(size_), std::nothrow); };
+  memory_ = take_new();
+  if (memory_ == nullptr) {
+    take_kept(SIZE_MAX);  // nothing is so large, so it is freed
+    memory_ = take_new();
+  }
   if (memory_ != nullptr && size_ >= large) madvise(memory_, size_, MADV_HUGEPAGE);
 }
 
