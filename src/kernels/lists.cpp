@@ -17,7 +17,7 @@ namespace strew {
 namespace {
 
 // For each set of eight lanes: those in it, then zeros.
-constexpr auto lane_order = [] {
+[[maybe_unused]] constexpr auto lane_order = [] {
   std::array<std::array<std::uint8_t, 8>, 256> order{};
   for (std::size_t set = 0; set < order.size(); ++set) {
     std::size_t next = 0;
