@@ -101,7 +101,7 @@ TEST(Threads, SeveralCallsAtOnce) {
 }
 
 // Calls from within the caller's own parallel regions, more of them than there are threads.
-constexpr int calls = 12;
+[[maybe_unused]] constexpr int calls = 12;
 #ifdef STREW_TEST_TBB
 TEST(Threads, NestedInTheCallersTbb) {
   const Sums sums;
