@@ -18,7 +18,7 @@ constexpr std::size_t worth_keeping = std::size_t{1} << 25;  // such pieces go b
 
 std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
-// The last large piece that was given back. Zeroing its pages anew for each call would cost as much as half of the work they serve.
+// The last large piece that was given back. Zeroing its pages anew for each call would cost a third of it.
 struct Kept {
   void* memory = nullptr;
   std::size_t size = 0;

@@ -50,13 +50,6 @@ struct Layout {
   }
 };
 
-// For any number of owners; two have a kernel, which looks at one bit. Rows that begin at the same offset are the same elements, and others
-// have none in common.
-std::int64_t owner_of(std::uint32_t offset, std::int64_t owners) {
-  const std::uint32_t mixed = (offset >> owner_shift) * 0x9E3779B1u;
-  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
-}
-
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers) {
@@ -161,12 +154,13 @@ class Exchange {
     return fine;
   }
 
+  // For any number of owners; two have a kernel, which looks at one bit.
   void split_among_all(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
                        std::int64_t step) const {
     for (std::int64_t i = 0; i < count; ++i, update += step) {
       if (offsets[i] == skipped) continue;
       const auto offset = static_cast<std::uint32_t>(offsets[i] - low);
-      const std::int64_t owner = owner_of(offset, layout_.owners), at = lists.lengths[owner]++;
+      const std::int64_t owner = owner_of(offset, owner_shift, layout_.owners), at = lists.lengths[owner]++;
       lists.offsets_of(owner)[at] = offset;
       std::memcpy(lists.rows_of(owner) + at * layout_.row, update, static_cast<std::size_t>(layout_.row));
     }

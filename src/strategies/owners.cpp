@@ -41,19 +41,13 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-// Rows that begin at the same offset are the same elements, and others have none in common.
-std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
-  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> page_shift) * 0x9E3779B1u;
-  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
-}
-
 // False if an index is bad.
 bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   RowQueue queue(job, 0, job.walk.row_count, true);
   const std::int64_t step = job.walk.stream_steps[0];
   const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
     queue.add(count, [&](std::int64_t i) {
-      const bool is_own = owner_of(offsets[i], owners) == owner;
+      const bool is_own = owner_of(offsets[i], page_shift, owners) == owner;
       return QueuedRow{offsets[i], stream + i * step, is_own && offsets[i] != skipped};
     });
   });
