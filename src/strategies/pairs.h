@@ -21,7 +21,7 @@ void step_rows(const Job& job, const N* places, const N* points, std::int64_t co
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t place = numbering.places.offset(static_cast<std::int64_t>(places[i]));
     const std::int64_t ahead = numbering.points.offset(static_cast<std::int64_t>(points[std::min(i + rows_ahead, count - 1)]));
-    for (std::int64_t line = 0; line < asked_bytes; line += 64) prefetch_read(job.stream, ahead + line);
+    for (std::int64_t line = 0; line < asked_bytes; line += 64) prefetch(job.stream, ahead + line);
     step(job, {&place, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
   }
 }

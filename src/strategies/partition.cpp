@@ -260,7 +260,7 @@ class Partition {
         std::byte* const here = chunk(at);
         if (left > per_chunk) {
           at = follower_.as<std::uint32_t>()[at];
-          for (std::int64_t line = 0; line < lines_asked; ++line) prefetch_read(chunk(at), line * line_bytes);
+          for (std::int64_t line = 0; line < lines_asked; ++line) prefetch(chunk(at), line * line_bytes);
         }
         apply(here, std::min(left, per_chunk));
       }

@@ -120,8 +120,8 @@ class Call {
   // The start of a cell that comes soon: what follows its first lines is found by the processor itself.
   void fetch(std::int64_t bucket, std::int64_t block) const {
     const std::int64_t i = cells_.cell_begin(bucket, block);
-    for (int line = 0; line < 4; ++line) prefetch_read(room_, i * row_bytes_ + line * line_bytes);
-    for (int line = 0; line < 2; ++line) prefetch_read(cells_.places(), i * 2 + line * line_bytes);
+    for (int line = 0; line < 4; ++line) prefetch(room_, i * row_bytes_ + line * line_bytes);
+    for (int line = 0; line < 2; ++line) prefetch(cells_.places(), i * 2 + line * line_bytes);
   }
 
   void step_bucket(std::int64_t bucket) const {

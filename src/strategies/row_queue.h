@@ -58,7 +58,7 @@ class RowQueue {
   void step_all() { step(count_); }
 
  private:
-  static constexpr std::int64_t bytes_ahead = 2048, least_ahead = 8, most_ahead = 64;
+  static constexpr std::int64_t bytes_ahead = 4096, least_ahead = 8, most_ahead = 64;
   static constexpr std::int64_t room = 1024;
 
   void step(std::int64_t rows) {

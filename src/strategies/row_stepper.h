@@ -9,8 +9,8 @@ namespace strew {
 inline constexpr std::int64_t rows_ahead = 8;  // how much later
 
 inline void fetch(const std::byte* at, std::int64_t bytes) {
-  for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(at + i);
-  if (!begins_line(at)) prefetch_read(at, bytes - 1);  // it may reach into one line more
+  for (std::int64_t i = 0; i < bytes; i += line_bytes) prefetch(at, i);
+  if (!begins_line(at)) prefetch(at, bytes - 1);  // it may reach into one line more
 }
 
 // The columns [begin, end) of rows. Fetches are spread over the row, a few lines with each tile: a burst at its start would fill
