@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <new>
@@ -14,34 +16,41 @@ namespace {
 constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
 constexpr std::size_t large = huge_page / 2;  // worth a huge page of its own
 
-constexpr std::size_t worth_keeping = std::size_t{1} << 25;  // such pieces go back to the system, and the next one comes as zeros
-
 std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
-// The last large piece that was given back. Zeroing its pages anew for each call would cost a third of it.
-struct Kept {
+// The last large pieces that were given back, the latest first. The system would clear the pages of new ones, which takes as long as a
+// third of a call.
+struct Piece {
   void* memory = nullptr;
   std::size_t size = 0;
+
+  void free() const { ::operator delete(memory, alignment_of(size)); }
 };
 std::mutex kept_mutex;
-Kept kept_piece;
+std::array<Piece, 6> kept;  // a call takes about as many
 
-// The piece that was kept if it is large enough, else none: then it is freed, and a larger one will take its place.
-Kept take_kept(std::size_t size) {
+// A piece that was kept, large enough but not twice as large: what takes it may stay.
+Piece take_kept(std::size_t size) {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return {};
-  const Kept piece = std::exchange(kept_piece, {});
-  if (piece.size >= size) return piece;
-  ::operator delete(piece.memory, alignment_of(piece.size));
-  return {};
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const Piece& piece) { return piece.size >= size && piece.size < 2 * size; });
+  return found == kept.end() ? Piece{} : std::exchange(*found, {});
 }
 
-// Its pages are the system's to take back whenever it is short of them.
-bool keep(const Kept& piece) {
+void free_kept() {
+  const std::scoped_lock lock(kept_mutex);
+  for (Piece& piece : kept) std::exchange(piece, {}).free();
+}
+
+// Takes the place of an empty one, or of the one that waits longest. Its pages are the system's to take back whenever it is short of them.
+bool keep(const Piece& piece) {
 #ifdef MADV_FREE
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
-  if (!lock.owns_lock() || kept_piece.memory != nullptr || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
-  kept_piece = piece;
+  if (!lock.owns_lock() || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
+  const auto place = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
+  place->free();
+  std::move_backward(kept.begin(), place, place + 1);
+  kept.front() = piece;
   return true;
 #else
   static_cast<void>(piece);
@@ -62,24 +71,24 @@ Scratch::Scratch(std::int64_t bytes) {
   if (bytes < 0) return;
   size_ = static_cast<std::size_t>(bytes);
   if (size_ >= large) size_ = (size_ + huge_page - 1) / huge_page * huge_page;
-  if (size_ >= worth_keeping) {
-    if (const Kept kept = take_kept(size_); kept.memory != nullptr) {
-      memory_ = kept.memory;
-      size_ = kept.size;
+  if (size_ >= large) {
+    if (const Piece piece = take_kept(size_); piece.memory != nullptr) {
+      memory_ = piece.memory;
+      size_ = piece.size;
       return;
     }
   }
   const auto take_new = [&] { return ::operator new(size_, alignment_of(size_), std::nothrow); };
   memory_ = take_new();
   if (memory_ == nullptr) {
-    take_kept(SIZE_MAX);  // nothing is so large, so it is freed
+    free_kept();
     memory_ = take_new();
   }
   if (memory_ != nullptr && size_ >= large) madvise(memory_, size_, MADV_HUGEPAGE);
 }
 
 Scratch::~Scratch() {
-  if (memory_ == nullptr || size_ < worth_keeping || !keep({memory_, size_})) ::operator delete(memory_, alignment_of(size_));
+  if (memory_ == nullptr || size_ < large || !keep({memory_, size_})) Piece{memory_, size_}.free();
 }
 
 }  // namespace strew
