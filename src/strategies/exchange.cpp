@@ -20,10 +20,10 @@ constexpr std::int64_t least_points = 1 << 16;
 constexpr std::int64_t largest_row = 64;                // bytes that are worth moving twice
 constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
-constexpr std::int64_t list_bytes = 1 << 20;            // of all lists together, where stretches can be so short
+constexpr std::int64_t list_bytes = 1 << 22;            // of all lists together, where stretches can be so short
 constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
 constexpr std::int64_t long_row = 16, least_span_of_long = 8 << 20;  // bytes: one thread that asks ahead steps such rows as fast
-constexpr std::int64_t most_owners = 16;                // there are twice as many lists as their square
+constexpr std::int64_t most_owners = most_round_tasks;  // there are twice as many lists as their square
 constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
 
 // How a job is cut.

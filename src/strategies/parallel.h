@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
+#include "base/pause.h"
 #include "strategies/job.h"
 
 namespace strew {
@@ -11,7 +13,8 @@ namespace strew {
 // How many threads may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
 
-inline constexpr int most_spins = 1 << 12;  // before a thread that waits goes to sleep
+inline constexpr int most_spins = 1 << 12;                // before a thread that waits goes to sleep: some 50 microseconds
+inline constexpr std::int64_t most_round_tasks = 16;
 
 // Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too.
 template <class Work>
@@ -37,20 +40,40 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
   claim(&claims, 0);  // whatever is left
 }
 
-// Calls work(round, i) for every i below `tasks`, round after round: a round begins when the one before it is done. All are claimed in
-// order, so a thread only ever waits for work that another one has begun. Stops after a round in which work returned false, and returns
-// that.
+// Calls work(round, i) for every i below `tasks`, round after round: a round begins when the one before it is done. Stops after a round in
+// which work returned false, and returns that. A thread does the same tasks in every round as long as the others do theirs, so that what a
+// task works on stays in one cache; what nobody has begun, it takes as well. So it only ever waits for work that another one has begun.
 template <class Work>
 bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, const Work& work) {
-  std::atomic<std::int64_t> next{0}, done{0};
+  struct alignas(64) Begun {
+    std::atomic<std::int64_t> rounds{0};
+  };
+  std::array<Begun, most_round_tasks> begun;  // by task
+  std::atomic<std::int64_t> done{0}, arrived{0};
   std::atomic<bool> fine{true};
-  parallel(job, std::min(threads_of(job), tasks), [&](std::int64_t) {
-    for (std::int64_t i = next.fetch_add(1); i < rounds * tasks; i = next.fetch_add(1)) {
-      const std::int64_t round = i / tasks;
-      for (int turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < round * tasks;) ++turns;
-      for (std::int64_t seen; (seen = done.load(std::memory_order_acquire)) < round * tasks;) done.wait(seen, std::memory_order_acquire);
-      if (fine.load(std::memory_order_relaxed) && !work(round, i % tasks)) fine.store(false, std::memory_order_relaxed);
-      if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == (round + 1) * tasks) done.notify_all();
+  const std::int64_t threads = std::min(threads_of(job), tasks);
+  const auto is_begun = [&](std::int64_t round, std::int64_t i) {
+    return begun[static_cast<std::size_t>(i)].rounds.load(std::memory_order_relaxed) > round;
+  };
+  const auto take = [&](std::int64_t round, std::int64_t i) {
+    std::int64_t before = round;
+    if (!begun[static_cast<std::size_t>(i)].rounds.compare_exchange_strong(before, round + 1, std::memory_order_relaxed)) return;
+    if (fine.load(std::memory_order_relaxed) && !work(round, i)) fine.store(false, std::memory_order_relaxed);
+    if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == (round + 1) * tasks) done.notify_all();
+  };
+  parallel(job, threads, [&](std::int64_t own) {
+    const bool are_all_here = arrived.fetch_add(1, std::memory_order_relaxed) + 1 == threads;
+    for (std::int64_t round = done.load(std::memory_order_acquire) / tasks; round < rounds; ++round) {
+      for (std::int64_t i = own; i < tasks; i += threads) take(round, i);
+      for (std::int64_t i = 0; i < tasks; ++i) {
+        // Who is here is about to begin it, unless the system took the processor away.
+        const bool is_awaited = are_all_here || arrived.load(std::memory_order_relaxed) == threads;
+        for (int turns = 0; is_awaited && turns < most_spins && !is_begun(round, i); ++turns) pause();
+        if (!is_begun(round, i)) take(round, i);
+      }
+      const std::int64_t all = (round + 1) * tasks;
+      for (int turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < all; ++turns) pause();
+      for (std::int64_t seen; (seen = done.load(std::memory_order_acquire)) < all;) done.wait(seen, std::memory_order_acquire);
     }
   });
   return fine.load(std::memory_order_relaxed);
