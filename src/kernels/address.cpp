@@ -81,8 +81,8 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent, stride = run.stride;
   bool bad = false;
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t at = coordinate<I, wrap>(index + i * step, extent);
+  const auto address_one = [&](const std::byte* from, std::int64_t i) {
+    std::int64_t at = coordinate<I, wrap>(from, extent);
     if constexpr (out_of_range == OutOfRange::error) {
       bad |= outside(at, extent);
     } else if constexpr (out_of_range == OutOfRange::clamp) {
@@ -91,9 +91,16 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
       bad |= extent == 0;
     } else if (outside(at, extent) || offsets[i] == skipped) {
       offsets[i] = skipped;
-      continue;
+      return;
     }
     offsets[i] = wrapping_add(offsets[i], wrapping_mul(at, stride));
+  };
+  if (step == sizeof(I)) {
+    each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) address_one(index + i * static_cast<std::int64_t>(sizeof(I)), i);
+    });
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) address_one(index + i * step, i);
   }
   return bad;
 }

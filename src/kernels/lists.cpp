@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/checked.h"
+#include "kernels/address.h"
 #include "kernels/cell.h"
 #include "kernels/coordinate.h"
 #include "kernels/instruction_sets.h"
@@ -146,7 +147,37 @@ std::int64_t split_vectors(const SplitRun& run, Lists<Row>& split, bool& is_bad)
   split = lists;
   return i;
 }
+
+// Returns how many points it looked at.
+std::int64_t list_own_vectors(const OwnRun& run, std::int64_t& listed) {
+  const hn::ScalableTag<std::int64_t> points;
+  const hn::RebindToUnsigned<decltype(points)> bits;
+  const hn::Repartition<std::uint32_t, decltype(points)> halves;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(points));
+  const auto mix = hn::Set(halves, owner_mix), owners = hn::Set(halves, static_cast<std::uint32_t>(run.owners));
+  const auto owner = hn::Set(bits, static_cast<std::uint64_t>(run.owner));
+  const auto left_out = hn::Set(points, skipped);
+  std::array<std::int64_t, hn::MaxLanes(points)> first;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) first[static_cast<std::size_t>(lane)] = run.stream + lane * run.stream_step;
+  auto streams = hn::LoadU(points, first.data());
+  const auto next = hn::Set(points, lanes * run.stream_step);
+  std::int64_t i = 0, own = 0;
+  for (; i + lanes <= run.count; i += lanes) {
+    const auto offsets = hn::LoadU(points, run.offsets + i);
+    const auto page = hn::BitCast(halves, hn::ShiftRight<page_shift>(offsets));
+    const auto owned_by = hn::ShiftRight<32>(hn::MulEven(hn::BitCast(halves, hn::MulEven(page, mix)), owners));
+    const auto is_own = hn::And(hn::RebindMask(points, hn::Eq(owned_by, owner)), hn::Ne(offsets, left_out));
+    hn::StoreU(named_first(points, offsets, is_own), points, run.own_offsets + own);
+    hn::StoreU(named_first(points, streams, is_own), points, run.own_streams + own);
+    own += static_cast<std::int64_t>(hn::CountTrue(points, is_own));
+    streams = hn::Add(streams, next);
+  }
+  listed = own;
+  return i;
+}
 #else
+std::int64_t list_own_vectors(const OwnRun&, std::int64_t&) { return 0; }
+
 template <class Row, class I, bool wrap>
 std::int64_t split_vectors(const SplitRun&, Lists<Row>&, bool&) {
   return 0;
@@ -181,7 +212,20 @@ SplitKernel find_split_of(Dtype index, Negative negative) {
   return find_by_index<SplitKernel>(index, negative, []<class I, bool wrap>() -> SplitKernel { return &split<Row, I, wrap>; });
 }
 
+// What vectors leave over, without a branch.
+std::int64_t list_own(const OwnRun& run) {
+  std::int64_t own = 0;
+  for (std::int64_t i = list_own_vectors(run, own); i < run.count; ++i) {
+    run.own_offsets[own] = run.offsets[i];
+    run.own_streams[own] = run.stream + i * run.stream_step;
+    own += run.offsets[i] != skipped && owner_of(run.offsets[i], page_shift, run.owners) == run.owner ? 1 : 0;
+  }
+  return own;
+}
+
 }  // namespace
+
+OwnKernel find_own() { return &list_own; }
 
 SplitKernel find_split(Dtype index, Negative negative, std::int64_t row_bytes) {
   if (row_bytes == 4) return find_split_of<std::uint32_t>(index, negative);
@@ -221,6 +265,9 @@ void step_list(const ListRun& run) {
 }  // namespace
 
 HWY_EXPORT(find_split);
+HWY_EXPORT(find_own);
+
+OwnKernel own_kernel() { return HWY_DYNAMIC_DISPATCH(find_own)(); }
 
 SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
   return HWY_DYNAMIC_DISPATCH(find_split)(index, negative, row_bytes);

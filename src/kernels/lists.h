@@ -11,6 +11,7 @@ namespace strew {
 
 // Places in the same 128 bytes have the same owner, so that threads do not pull one line back and forth.
 inline constexpr int owner_shift = 7;
+inline constexpr std::uint32_t owner_mix = 0x9E3779B1u;
 inline constexpr std::int64_t list_slack = 64;  // updates: a vector is stored whole
 
 // Appends update i, whose place is index[i] * stride + origin, to the list of the owner of that place: one of two.
@@ -31,6 +32,27 @@ struct SplitRun {
 using SplitKernel = bool (*)(SplitRun& run);
 // For rows of 4 and 8 bytes; null where there is none.
 SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
+
+// Which of some owners has a place, the same for places in the same 2^shift bytes. Rows that begin at the same offset are the same
+// elements, and others have none in common.
+inline std::int64_t owner_of(std::int64_t offset, int shift, std::int64_t owners) {
+  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> shift) * owner_mix;
+  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
+}
+
+// Of the points in a run, lists those whose place, in pages, one owner has: their offsets, and where their updates are. Points that are left
+// out have none.
+struct OwnRun {
+  const std::int64_t* offsets;
+  std::int64_t count;
+  std::int64_t stream, stream_step;  // of the first update, and from one to the next
+  std::int64_t owner, owners;
+  std::int64_t *own_offsets, *own_streams;  // room for `count` and list_slack
+};
+inline constexpr int page_shift = 12;
+// Returns how many it listed.
+using OwnKernel = std::int64_t (*)(const OwnRun& run);
+OwnKernel own_kernel();
 
 // place[offset(i)] = step(place[offset(i)], row(i)) in the order of a list of single elements.
 struct ListRun {

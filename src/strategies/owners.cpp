@@ -15,7 +15,6 @@ constexpr std::int64_t least_points = 1 << 16;
 constexpr std::int64_t least_row = 16, largest_row = 128;  // bytes
 constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t most_threads = 4;                  // each reads all indices
-constexpr int page_shift = 12;                            // rows of a page have one owner
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
@@ -41,26 +40,12 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-// False if an index is bad.
-bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
-  RowQueue queue(job, 0, job.walk.row_count, true);
-  const std::int64_t step = job.walk.stream_steps[0];
-  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
-    queue.add(count, [&](std::int64_t i) {
-      const bool is_own = owner_of(offsets[i], page_shift, owners) == owner;
-      return QueuedRow{offsets[i], stream + i * step, is_own && offsets[i] != skipped};
-    });
-  });
-  queue.step_all();
-  return fine;
-}
-
 bool run(const Job& job) {
   if (job.walk.row_count == 0) return true;
   const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_threads);
   std::atomic<bool> fine{true};
   parallel(job, owners, [&](std::int64_t owner) {
-    if (!step_own(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
+    if (!step_own_rows(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
   });
   return fine.load(std::memory_order_relaxed);
 }

@@ -4,16 +4,12 @@
 
 #include <array>
 
+#include "kernels/lists.h"
+#include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/targets.h"
 
 namespace strew {
-
-// A row and its updates, as offsets in bytes.
-struct QueuedRow {
-  std::int64_t offset, stream;
-  bool kept = true;
-};
 
 // The columns [begin, end) of rows.
 class RowQueue {
@@ -42,23 +38,16 @@ class RowQueue {
               !updates_in_order};
   }
 
-  // Appends row(0), ..., row(count - 1), at most a block: those that are kept. No branch is taken on that.
-  template <class Row>
-  void add(std::int64_t count, const Row& row) {
+  // Appends at most a block of rows: fill(offsets, streams) writes them, and returns how many. It may write list_slack more.
+  template <class Fill>
+  void append(const Fill& fill) {
     if (count_ > room) step(count_ - block_.ahead);
-    auto next = static_cast<std::size_t>(count_);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const QueuedRow one = row(i);
-      offsets_[next] = one.offset;
-      stream_offsets_[next] = one.stream;
-      next += one.kept ? 1 : 0;
-    }
-    count_ = static_cast<std::int64_t>(next);
+    count_ += fill(offsets_.data() + count_, stream_offsets_.data() + count_);
   }
   void step_all() { step(count_); }
 
  private:
-  static constexpr std::int64_t bytes_ahead = 4096, least_ahead = 8, most_ahead = 64;
+  static constexpr std::int64_t bytes_ahead = 8192, least_ahead = 8, most_ahead = 64;
   static constexpr std::int64_t room = 1024;
 
   void step(std::int64_t rows) {
@@ -73,7 +62,21 @@ class RowQueue {
   RowKernel kernel_;
   RowBlock block_;
   std::int64_t count_ = 0;
-  std::array<std::int64_t, room + largest_block + 1> offsets_, stream_offsets_;  // one more is written when it is not kept
+  std::array<std::int64_t, room + largest_block + list_slack> offsets_, stream_offsets_;
 };
+
+// Steps the rows that one of some owners has, in the order of the points. False if an index is bad.
+inline bool step_own_rows(const Job& job, std::int64_t owner, std::int64_t owners) {
+  RowQueue queue(job, 0, job.walk.row_count, owners == 1 || row_bytes(job) < line_bytes);
+  const OwnKernel list_own = own_kernel();
+  const std::int64_t step = job.walk.stream_steps.back();
+  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+    queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
+      return list_own({offsets, count, stream, step, owner, owners, own_offsets, own_streams});
+    });
+  });
+  queue.step_all();
+  return fine;
+}
 
 }  // namespace strew

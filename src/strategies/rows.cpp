@@ -211,8 +211,13 @@ class Rows {
     RowQueue queue(job_, begin, end, false);
     for (std::int64_t done = 0, count = last - first; done < count; done += largest_block) {
       const Entry* const entry = first + done;
-      queue.add(std::min(largest_block, count - done), [&](std::int64_t i) {
-        return QueuedRow{targets.offset(entry[i].target), entry[i].point * stream_step};
+      const std::int64_t some = std::min(largest_block, count - done);
+      queue.append([&](std::int64_t* offsets, std::int64_t* streams) {
+        for (std::int64_t i = 0; i < some; ++i) {
+          offsets[i] = targets.offset(entry[i].target);
+          streams[i] = entry[i].point * stream_step;
+        }
+        return some;
       });
     }
     queue.step_all();

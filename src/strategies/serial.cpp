@@ -11,19 +11,9 @@ namespace {
 
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
-// Rows whose memory no cache holds wait until it was asked for.
-bool run_far(const Job& job) {
-  RowQueue queue(job, 0, job.walk.row_count, true);
-  const std::int64_t step = job.walk.stream_steps.back();
-  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
-    queue.add(count, [&](std::int64_t i) { return QueuedRow{offsets[i], stream + i * step, offsets[i] != skipped}; });
-  });
-  queue.step_all();
-  return fine;
-}
-
 bool run_in_order(const Job& job) {
-  if (is_far(job) && RowQueue::serves(job) && job.walk.row_count > 0) return run_far(job);
+  // Rows whose memory no cache holds wait until it was asked for.
+  if (is_far(job) && RowQueue::serves(job) && job.walk.row_count > 0) return step_own_rows(job, 0, 1);
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
   const auto step_all = is_far(job) ? &step_ahead : &step;

@@ -29,13 +29,6 @@ inline bool updates_are_dense(const Job& job) {
   return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
 }
 
-// Which of some threads owns a place, the same for places in the same 2^shift bytes. Rows that begin at the same offset are the same
-// elements, and others have none in common.
-inline std::int64_t owner_of(std::int64_t offset, int shift, std::int64_t owners) {
-  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> shift) * 0x9E3779B1u;
-  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
-}
-
 // Whether a row of the output is.
 inline bool places_are_dense(const Job& job) {
   return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.place_row_steps[0] == size_of(job.step.place));
