@@ -12,6 +12,15 @@ def dtype_of(name):
     return np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
 
 
+def aligned(array, line=64):
+    """The array in memory that begins with a cache line, as that of the frameworks does."""
+    room = np.empty(array.nbytes + line, np.uint8)
+    begin = -room.ctypes.data % line
+    moved = room[begin:begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    np.copyto(moved, array)
+    return moved
+
+
 def uniform(random, extent, count):
     return random.integers(0, extent, count)
 
@@ -72,14 +81,14 @@ class Problem:
             workload, workload.op, workload.axis, workload.depth, workload.rounding)
         self.dtype, self.random = dtype_of(workload.dtype), np.random.default_rng(1)
         self.width = int(np.prod(workload.shape[self.depth:])) if workload.kind in ("rows", "nd") else 1
-        self.index = self.make_index(workload)
+        self.index = aligned(self.make_index(workload))
         table, moved = self.values(workload.shape), workload.count + self.row_shape()
         if self.op == "gather":
-            self.source, self.initial, self.updates = table, np.zeros(moved, self.dtype), None
+            self.source, self.initial, self.updates = aligned(table), np.zeros(moved, self.dtype), None
         else:
             self.source, self.initial = None, table
-            self.updates = np.ones(moved, self.dtype) if workload.dtype == "int64" else self.values(moved)
-        self.out = self.initial.copy()
+            self.updates = aligned(np.ones(moved, self.dtype) if workload.dtype == "int64" else self.values(moved))
+        self.out = aligned(self.initial)
 
     def row_shape(self):
         return self.workload.shape[self.depth:] if self.workload.kind in ("rows", "nd") else ()
