@@ -9,6 +9,7 @@ template <class Op, class T>
 struct Cell {
   using Update = T;
   static constexpr std::int64_t bytes = sizeof(T);
+  static constexpr bool keeps_last = Op::reduction == Reduction::assign;  // updates before the last are as if they had not been
   T value;
 
   explicit Cell(const std::byte* at) : value(load<T>(at)) {}
@@ -23,6 +24,7 @@ struct CountedCell {
   using Update = T;
   using Count = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   static constexpr std::int64_t bytes = 2 * sizeof(T);
+  static constexpr bool keeps_last = false;
   T value;
   Count count;
 

@@ -9,23 +9,50 @@
 namespace strew {
 namespace {
 
-// Elements that several updates in a row go to: loaded once, stored once.
+// How many of `count` indices, from the first one on, are the same number.
+template <class I>
+std::int64_t same_as_first(const std::byte* index, std::int64_t step, std::int64_t count) {
+  constexpr std::int64_t together = 16;
+  const I value = load<I>(index);
+  std::int64_t same = 1;
+  // Without a branch for each, so that they are compared as vectors.
+  while (step == sizeof(I) && same + together <= count) {
+    I differs = 0;
+    const std::byte* const some = index + same * static_cast<std::int64_t>(sizeof(I));
+    for (std::int64_t i = 0; i < together; ++i) differs |= static_cast<I>(load<I>(some + i * static_cast<std::int64_t>(sizeof(I))) ^ value);
+    if (differs != 0) break;
+    same += together;
+  }
+  while (same < count && load<I>(index + same * step) == value) ++same;
+  return same;
+}
+
+// Elements that several updates in a row go to: loaded once, stored once. Of what is assigned, only the last is read.
 template <class Element, class I, bool wrap>
 bool step_runs(const ElementRun& run) {
+  using T = typename Element::Update;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, index_step = run.index_step, stream_step = run.stream_step;
   for (std::int64_t left = run.count; left > 0;) {
-    const I value = load<I>(index);
     const std::int64_t at = coordinate<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = run.place + wrapping_mul(at, run.stride);
-    Element element(target);
-    do {
-      element.step(load<typename Element::Update>(stream));
-      index += index_step;
-      stream += stream_step;
-    } while (--left > 0 && load<I>(index) == value);
-    element.put(target);
+    if constexpr (Element::keeps_last) {
+      const std::int64_t same = same_as_first<I>(index, index_step, left);
+      store(target, load<T>(stream + (same - 1) * stream_step));
+      index += same * index_step;
+      stream += same * stream_step;
+      left -= same;
+    } else {
+      const I value = load<I>(index);
+      Element element(target);
+      do {
+        element.step(load<T>(stream));
+        index += index_step;
+        stream += stream_step;
+      } while (--left > 0 && load<I>(index) == value);
+      element.put(target);
+    }
   }
   return true;
 }

@@ -42,8 +42,13 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there is one thread";
   } else if (!job.forced && job.counts && row_bytes(job) >= least_folded) {
     why = "rows that are folded are best grouped";
-  } else if (!job.forced && !sample(job).is_sorted()) {
-    why = "the indices do not rise";
+  } else if (!job.forced) {
+    const Sample seen = sample(job);
+    if (!seen.is_sorted()) {
+      why = "the indices do not rise";
+    } else if (seen.is_one_place() && job.element != nullptr) {
+      why = "what goes to one place is for one thread";
+    }
   }
   return why.empty();
 }
