@@ -65,6 +65,8 @@ const std::vector<Large>& larges() {
       {"last writer, left out", Dtype::complex128, assigning, {700}, 40, 9000, Spread::uniform, OutOfRange::skip, "last"},
       {"last writer, clamped", Dtype::uint8, assigning, {700}, 300, 9000, Spread::uniform, OutOfRange::clamp, "last"},
       {"few writers", Dtype::float32, assigning, {9000}, 64, 7000, Spread::uniform, OutOfRange::error, nullptr},
+      {"few writers of many rows", Dtype::float32, assigning, {40000}, 64, 7000, Spread::uniform, OutOfRange::error, "owners"},
+      {"few updates of many rows", Dtype::float32, adding, {40000}, 64, 20000, Spread::uniform, OutOfRange::error, "owners"},
       {"single elements", Dtype::float32, adding, {70000}, 1, 200000},
       {"single elements of two axes", Dtype::float64, adding, {300, 301}, 1, 200000, Spread::hot},
       {"single elements assigned", Dtype::int64, assigning, {70000}, 1, 200000},

@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// One column, its repeated dimensions left out, split along the outermost one.
+// One column, its repeated dimensions left out and those of one run of memory joined, split along the outermost one.
 struct ColumnCheck {
   IndexRun inner;
   Dims extents;
@@ -41,19 +41,18 @@ constexpr std::int64_t indices_per_task = 1 << 18;
 
 bool column_in_range(const Job& job, const Column& column) {
   const Dims& points = job.walk.points;
-  if (job.walk.point_count <= indices_per_task) {
-    const std::int64_t step = points.empty() ? 0 : column.steps.back(), length = points.empty() ? 1 : points.back();
-    return each_run(points, [&](const Coordinates& at) {
-      return !column.kernels.check({column.index + dot(at, column.steps), step, length, column.extent, column.stride});
-    });
-  }
   ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.kernels.check, 1};
   std::int64_t total = 1;
   for (std::size_t d = 0; d < points.size(); ++d) {
     if (column.steps[d] == 0) continue;
-    work.extents.push_back(points[d]);
-    work.steps.push_back(column.steps[d]);
     total *= points[d];
+    if (!work.extents.empty() && work.steps.back() == points[d] * column.steps[d]) {  // one run of memory
+      work.extents.back() *= points[d];
+      work.steps.back() = column.steps[d];
+    } else {
+      work.extents.push_back(points[d]);
+      work.steps.push_back(column.steps[d]);
+    }
   }
   if (work.extents.empty()) return !column.kernels.check(work.inner);
   work.inner.step = work.steps.back();
@@ -61,7 +60,7 @@ bool column_in_range(const Job& job, const Column& column) {
   const std::int64_t outer = work.extents[0];
   work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
   const std::int64_t tasks = (outer + work.slice - 1) / work.slice;
-  if (work.extents.size() > 8) {  // a task copies them, which then needs the heap and may throw
+  if (total <= indices_per_task || work.extents.size() > 8) {  // a task copies the extents, which then needs the heap and may throw
     for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
   } else {
     parallel(job, tasks, [&](std::int64_t i) { work.run(i); });

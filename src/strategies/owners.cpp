@@ -1,5 +1,5 @@
-// Each thread reads all indices and steps the rows that it owns: for rows that are too short to be sorted and too long to be moved twice.
-#include <array>
+// Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted, and
+// are too long to be moved twice.
 #include <atomic>
 
 #include "strategies/blocks.h"
@@ -12,7 +12,9 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t least_points = 1 << 16;
-constexpr std::int64_t least_row = 16, largest_row = 128;  // bytes
+constexpr std::int64_t least_row = 16, least_assigned = 64;  // bytes
+constexpr std::int64_t long_row = 128;                    // bytes: from here on, sorting pays for rows
+constexpr std::int64_t many_updates = 4;                  // of each row of the output, on average
 constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t most_threads = 4;                  // each reads all indices
 
@@ -26,16 +28,18 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
-  } else if (job.step.reduction == Reduction::assign) {
-    why = "a row that is assigned needs no order but the last";
   } else if (job.threads > most_threads) {
     why = "there are so many threads that each would read more than it steps";
-  } else if (row_bytes(job) < least_row || row_bytes(job) > largest_row) {
-    why = "rows are too short, or so long that sorting them pays";
+  } else if (row_bytes(job) < (job.step.reduction == Reduction::assign ? least_assigned : least_row)) {
+    why = "rows are so short that they are better moved";
+  } else if (row_bytes(job) > long_row && walk.point_count / many_updates >= targets_of(walk).count) {
+    why = "rows are long and have so many updates that sorting them pays";
   } else if (reach_of(walk).span < least_span) {
     why = "the output is small";
-  } else if (sample(job).is_local()) {
+  } else if (const Sample seen = sample(job); seen.is_local()) {
     why = "neighbouring updates go to neighbouring places";
+  } else if (row_bytes(job) > long_row && seen.has_hot_place()) {
+    why = "one row has so many updates that its owner would be late";
   }
   return why.empty();
 }
