@@ -39,7 +39,7 @@ const std::vector<Large>& larges() {
   static const std::vector<Large> list{
       {"rows of 64 floats", Dtype::float32, adding, {9000}, 64, 30000, Spread::uniform, OutOfRange::error, "rows"},
       {"rows of 17 floats", Dtype::float32, adding, {130000}, 17, 20000, Spread::uniform, OutOfRange::error, "owners"},
-      {"half on one row", Dtype::float32, adding, {5000}, 130, 6000, Spread::hot, OutOfRange::error, "split"},
+      {"half on one row", Dtype::float32, adding, {5000}, 130, 6000, Spread::hot, OutOfRange::error, "rows"},
       {"rows in order", Dtype::float32, adding, {9000}, 64, 9000, Spread::sorted, OutOfRange::error, "sorted"},
       {"rows against the order", Dtype::float32, adding, {9000}, 64, 9000, Spread::backwards, OutOfRange::error, "rows"},
       {"three rows", Dtype::float32, adding, {3}, 64, 9000},
@@ -48,7 +48,7 @@ const std::vector<Large>& larges() {
       {"tuples of two", Dtype::float64, adding, {100, 90}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"tuples of three", Dtype::int32, adding, {20, 30, 31}, 40, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"products", Dtype::float64, {.step = Reduction::mul}, {9000}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
-      {"differences", Dtype::int64, {.step = Reduction::sub}, {9000}, 33, 9000, Spread::hot, OutOfRange::error, "split"},
+      {"differences", Dtype::int64, {.step = Reduction::sub}, {9000}, 33, 9000, Spread::hot, OutOfRange::error, "rows"},
       {"largest", Dtype::float32, {.step = Reduction::max, .compare = Compare::propagate}, {300}, 64, 9000},
       {"smallest", Dtype::float16, {.step = Reduction::min}, {300}, 64, 20000},
       {"complex", Dtype::complex64, adding, {300}, 64, 5000},

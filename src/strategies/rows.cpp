@@ -13,7 +13,6 @@
 #include "strategies/parallel.h"
 #include "strategies/row_folder.h"
 #include "strategies/row_queue.h"
-#include "strategies/sample.h"
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
@@ -83,8 +82,6 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the output is small";
   } else if (saturating_mul(row_bytes(job), job.walk.point_count) < least_work) {
     why = "there is too little work to share";
-  } else if (!job.fold && row_bytes(job) >= threads_of(job) * least_column_part && sample(job).has_hot_place()) {
-    why = "so many updates go to one row that threads had better share its columns";
   }
   return why.empty();
 }
