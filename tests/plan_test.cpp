@@ -165,10 +165,13 @@ TEST_P(LargePlan, GivesTheSerialBits) {
 INSTANTIATE_TEST_SUITE_P(
     Sizes, LargePlan,
     testing::Values(
-        Large{"in_order", Dtype::float32, (1 << 15) - 1, 1 << 12, 1, "sum"}, Large{"buckets", Dtype::float32, 1 << 15, 1 << 12, 1, "sum"},
-        Large{"buckets", Dtype::float32, 200'000, 300'001, 1, "sum"}, Large{"buckets", Dtype::float32, 200'000, 300'001, 1, "mean"},
-        Large{"buckets", Dtype::float16, 200'000, 300'001, 1, "sum"}, Large{"buckets", Dtype::float64, 150'000, 1'000, 1, "prod"},
-        Large{"buckets", Dtype::int32, 150'000, 70'000, 1, "amax", false}, Large{"buckets", Dtype::float32, 150'000, 70'000, 1, "assign"},
+        Large{"in_order", Dtype::float32, (1 << 15) - 1, 3 << 19, 1, "sum"}, Large{"buckets", Dtype::float32, 1 << 15, 3 << 19, 1, "sum"},
+        Large{"in_order", Dtype::float32, 200'000, 1 << 20, 1, "sum"}, Large{"buckets", Dtype::float32, 200'000, (1 << 20) + 1, 1, "sum"},
+        Large{"in_order", Dtype::float32, 200'000, 300'001, 1, "mean"}, Large{"buckets", Dtype::float32, 200'000, 1'200'001, 1, "mean"},
+        Large{"in_order", Dtype::float16, 200'000, 300'001, 1, "sum"}, Large{"buckets", Dtype::float16, 200'000, 2'400'001, 1, "sum"},
+        Large{"in_order", Dtype::float64, 150'000, 1'000, 1, "prod"}, Large{"buckets", Dtype::float64, 150'000, 600'000, 1, "prod"},
+        Large{"in_order", Dtype::int32, 150'000, 70'000, 1, "amax", false}, Large{"buckets", Dtype::int32, 150'000, 1'200'000, 1, "amax", false},
+        Large{"buckets", Dtype::float32, 150'000, 70'000, 1, "assign"},
         Large{"buckets", Dtype::float32, 150'000, 7'000, 3, "sum"}, Large{"buckets", Dtype::float32, 40'000, 7'000, 15, "sum"},
         Large{"in_order", Dtype::float32, 150'000, 255, 1, "sum"}, Large{"in_order", Dtype::float32, 10'000, 255, 1, "assign"},
         Large{"grouped", Dtype::float32, 4'000, 700, 17, "sum"}, Large{"grouped", Dtype::float64, 70'000, 9'000, 33, "sum"},

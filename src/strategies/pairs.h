@@ -3,27 +3,34 @@
 
 #include <array>
 
-#include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/replay.h"
-#include "strategies/row_stepper.h"
+#include "strategies/row_queue.h"
 #include "strategies/step.h"
 
 namespace strew {
 
-// With each row the start of a row further on is asked for; the processor finds the rest itself, and more could not be on its way.
-inline constexpr std::int64_t asked_bytes = 256;
-
-// Rows, one after the other.
+// Rows, one after the other. Those that come later are asked for where rows are dense.
 template <class N>
 void step_rows(const Job& job, const N* places, const N* points, std::int64_t count) {
   const Numbering& numbering = *job.numbering;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t place = numbering.places.offset(static_cast<std::int64_t>(places[i]));
-    const std::int64_t ahead = numbering.points.offset(static_cast<std::int64_t>(points[std::min(i + rows_ahead, count - 1)]));
-    for (std::int64_t line = 0; line < asked_bytes; line += 64) prefetch(job.stream, ahead + line);
-    step(job, {&place, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
+  if (!RowQueue::serves(job)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t place = numbering.places.offset(static_cast<std::int64_t>(places[i]));
+      step(job, {&place, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
+    }
+    return;
   }
+  RowQueue queue(job, 0, job.walk.row_count, false);
+  for (std::int64_t i = 0; i < count; i += largest_block) {
+    const std::int64_t some = std::min(largest_block, count - i);
+    queue.append([&](std::int64_t* offsets, std::int64_t* streams) {
+      numbering.places.offsets(0, places + i, some, offsets);
+      numbering.points.offsets(0, points + i, some, streams);
+      return some;
+    });
+  }
+  queue.step_all();
 }
 
 // Single elements pass through a buffer, so that one call of the kernel steps many.

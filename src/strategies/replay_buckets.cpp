@@ -19,7 +19,8 @@ constexpr std::int64_t least_points = 1 << 15;
 constexpr std::int64_t least_places = 1 << 8;
 constexpr std::int64_t bucket_bytes = 1 << 18;
 constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
-constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order
+constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order,
+constexpr std::int64_t cached_alone = 12 << 20, cached_beside = 1 << 22;  // and of single elements: on one thread, and beside several
 constexpr std::int64_t cells_ahead = 3;
 constexpr std::int64_t places_fit = UINT32_MAX;
 
@@ -175,6 +176,11 @@ class Buckets final : public Replay {
   Room room_;
 };
 
+std::int64_t most_cached(const ReplayFacts& facts) {
+  if (facts.last_only || facts.row_count > 1) return facts.one_thread ? cached_bytes : 0;  // few updates are left, or no loop is as fast
+  return facts.one_thread ? cached_alone : cached_beside;
+}
+
 bool accepts(const ReplayFacts& facts, std::string_view& why) {
   const std::int64_t row = facts.row_count * facts.stream_bytes;
   if (facts.stream_bytes == 0) {
@@ -187,7 +193,7 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "there is too little work to share";
   } else if (!facts.forced && facts.places < least_places) {
     why = "there are too few places to share";
-  } else if (!facts.forced && facts.one_thread && facts.places * facts.row_count * facts.place_bytes <= cached_bytes) {
+  } else if (!facts.forced && facts.places * facts.row_count * facts.place_bytes <= most_cached(facts)) {
     why = "one thread steps an output that fits its cache";
   } else if (Cells::count(facts, bucket_bits(facts, bucket_bytes)) > std::max(facts.points, facts.forced ? INT64_MAX / 8 : 0)) {
     why = "the updates are too few for so many places";
