@@ -264,9 +264,9 @@ TEST(FoldWays, SizesChoose) {
       {{Dtype::bfloat16, sum, Base::in_place, Lies::dense, Names::rows, {1, 1600, 700, 900}, false}, "rows"},
       {{Dtype::float32, mean_without, Base::zeros, Lies::dense, Names::rows, {1, 9000, 64, 5000}, true}, "rows"},
       {{Dtype::float64, mean, Base::in_place, Lies::dense, Names::rows, {1, 50000, 32, 9000}, false}, "rows"},  // fewer counters than rows
-      {{Dtype::float32, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 300000}, false}, "exchange"},
+      {{Dtype::float32, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 600000}, false}, "exchange"},
       {{Dtype::float64, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 300000}, false}, "partition"},
-      {{Dtype::float16, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 300000}, false}, "exchange"},
+      {{Dtype::float16, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 600000}, false}, "exchange"},
       {{Dtype::int64, mean, Base::in_place, Lies::dense, Names::rows, {1, 1000, 1, 5000}, false}, "elements"},
   };
   for (const Chosen& one : cases) {

@@ -73,17 +73,17 @@ const std::vector<Large>& larges() {
       {"histogram", Dtype::int64, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "copies"},
       {"few elements", Dtype::float32, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "elements"},
       {"few elements of two axes", Dtype::complex64, adding, {20, 35}, 1, 50000, Spread::uniform, OutOfRange::clamp, "serial"},
-      {"single elements in a cache", Dtype::float32, adding, {1000000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
-      {"doubles in a cache", Dtype::float64, {.step = Reduction::mul}, {500000}, 1, 200000, Spread::hot, OutOfRange::error, "exchange"},
-      {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
-      {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 200000, Spread::uniform, OutOfRange::error, "exchange"},
-      {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 200000, Spread::uniform, OutOfRange::skip, "exchange"},
+      {"single elements in a cache", Dtype::float32, adding, {1000000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"doubles in a cache", Dtype::float64, {.step = Reduction::mul}, {500000}, 1, 530000, Spread::hot, OutOfRange::error, "exchange"},
+      {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::skip, "exchange"},
       {"most are written over", Dtype::float32, assigning, {700}, 1, 100000, Spread::uniform, OutOfRange::error, "backwards"},
       {"most short rows are written over", Dtype::int16, assigning, {7, 10}, 5, 100000, Spread::uniform, OutOfRange::skip, "backwards"},
       {"rows of 4", Dtype::float32, adding, {600000}, 4, 100000, Spread::uniform, OutOfRange::error, "owners"},
       {"rows of 4, left out", Dtype::float32, adding, {600000}, 4, 100000, Spread::hot, OutOfRange::skip, "owners"},
       {"rows of 16 in a cache", Dtype::float32, adding, {60000}, 16, 50000, Spread::uniform, OutOfRange::error, "serial"},
-      {"rows of 3 assigned", Dtype::float32, assigning, {300000}, 3, 100000, Spread::uniform, OutOfRange::error, "exchange"},
+      {"rows of 3 assigned", Dtype::float32, assigning, {800000}, 3, 100000, Spread::uniform, OutOfRange::error, "owners"},
   };
   return list;
 }

@@ -20,7 +20,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t points = 1 << 18, places = 1 << 21;
+constexpr std::int64_t points = 1 << 19, places = 1 << 21;
 
 // A sum whose every step rounds.
 struct Sums {

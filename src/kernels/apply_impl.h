@@ -41,6 +41,7 @@ template <class Op, class Acc, class T>
 constexpr RowKernel dense_kernel(std::int64_t width) {
   if constexpr (std::same_as<Acc, T> && (std::same_as<T, float> || std::same_as<T, double>)) {
     if (width == 2) return &apply_dense<Op, T, T, 2>;
+    if (width == 3) return &apply_dense<Op, T, T, 3>;
     if (width == 4) return &apply_dense<Op, T, T, 4>;
     if (width == 8) return &apply_dense<Op, T, T, 8>;
     if constexpr (std::same_as<Op, Add>) {

@@ -33,17 +33,24 @@ template <class Step>
   const std::int64_t *const offsets = b.offsets, *const from = b.stream_offsets;
   const std::int64_t rows = b.rows, stream_step = b.stream_step, ahead = b.ahead, asked = ahead > 0 ? b.known - ahead : 0;
   const bool asks_for_stream = b.asks_for_stream;
-  const std::int64_t in_line = ahead > 0 ? elements_in_line(place_width_step) : 1, tile = ahead > 0 ? lines_of_tile * in_line : width;
+  const std::int64_t in_line = elements_in_line(place_width_step), tile = lines_of_tile * in_line;
   const std::int64_t stream_in_line = asks_for_stream ? elements_in_line(stream_width_step) : 1;
+  const bool is_one_tile = width <= tile;  // known where the width is
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::byte* const update = stream + (from == nullptr ? i * stream_step : from[i]);
-    for (std::int64_t begin = 0; begin < width; begin += tile) {
-      const std::int64_t end = std::min(begin + tile, width);
+    const auto step_tile = [&](std::int64_t begin, std::int64_t end) __attribute__((always_inline)) {
       if (i < asked) {
         ask_for_elements(place + offsets[i + ahead], place_width_step, begin, end, in_line);
         if (asks_for_stream) ask_for_elements(stream + from[i + ahead], stream_width_step, begin, end, stream_in_line);
       }
       step(place + offsets[i], update, begin, end);
+    };
+    if (is_one_tile) {
+      step_tile(0, width);
+    } else if (asked == 0) {
+      step(place + offsets[i], update, 0, width);
+    } else {
+      for (std::int64_t begin = 0; begin < width; begin += tile) step_tile(begin, std::min(begin + tile, width));
     }
   }
 }

@@ -16,13 +16,12 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 16;
-constexpr std::int64_t largest_row = 64;                // bytes that are worth moving twice
+constexpr std::int64_t least_points = 1 << 19;
+constexpr std::int64_t largest_row = 8, most_row = 64;  // bytes that are worth moving twice, and that can be
 constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
 constexpr std::int64_t list_bytes = 1 << 22;            // of all lists together, where stretches can be so short
 constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
-constexpr std::int64_t long_row = 16, least_span_of_long = 8 << 20;  // bytes: one thread that asks ahead steps such rows as fast
 constexpr std::int64_t most_owners = most_round_tasks;  // there are twice as many lists as their square
 constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
 
@@ -56,15 +55,15 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "what is gathered has no owner";
   } else if (walk.points.size() != 1 || walk.columns.empty()) {
     why = "the points must be one run";
-  } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > largest_row) {
+  } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > most_row) {
     why = "rows are too long to be moved twice, or cannot be moved as bytes";
   } else if (reach_of(walk).span > UINT32_MAX) {
     why = "offsets do not fit 32 bits";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && walk.columns.size() == 1 &&
-             reach_of(walk).span <
-                 (row_bytes(job) < long_row || job.step.reduction == Reduction::assign ? least_span : least_span_of_long)) {
+  } else if (!job.forced && row_bytes(job) > largest_row) {
+    why = "rows are too long to be moved twice";
+  } else if (!job.forced && walk.columns.size() == 1 && reach_of(walk).span < least_span) {
     why = "the output is small";
   } else if (!job.forced && sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";

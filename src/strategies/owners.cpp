@@ -12,8 +12,8 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t least_points = 1 << 16;
-constexpr std::int64_t least_row = 16, least_assigned = 64;  // bytes
-constexpr std::int64_t long_row = 128;                    // bytes: from here on, sorting pays for rows
+constexpr std::int64_t least_row = 9;                     // bytes: shorter ones are better moved
+constexpr std::int64_t long_row = 128;                    // bytes: longer rows are worth sorting
 constexpr std::int64_t many_updates = 4;                  // of each row of the output, on average
 constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t most_threads = 4;                  // each reads all indices
@@ -30,7 +30,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there is one thread";
   } else if (job.threads > most_threads) {
     why = "there are so many threads that each would read more than it steps";
-  } else if (row_bytes(job) < (job.step.reduction == Reduction::assign ? least_assigned : least_row)) {
+  } else if (row_bytes(job) < least_row) {
     why = "rows are so short that they are better moved";
   } else if (row_bytes(job) > long_row && walk.point_count / many_updates >= targets_of(walk).count) {
     why = "rows are long and have so many updates that sorting them pays";

@@ -28,7 +28,7 @@ constexpr std::int64_t least_assigned_alone = 7 << 23;  // which need not wait f
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
-constexpr std::int64_t largest_row = 12;                // bytes that are worth moving twice
+constexpr std::int64_t largest_row = 8;                 // bytes that are worth moving twice
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
 constexpr std::int64_t most_chunk_slots = 32;            // longer stretches of memory are not read faster
 constexpr std::int64_t chunks_per_bin = 4;              // at least, where there are enough slots: of the last one a part stays empty
