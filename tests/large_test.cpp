@@ -313,6 +313,28 @@ TEST(Large, SizesChooseTheStrategy) {
   }
 }
 
+// What the sizes of larges() do not reach.
+TEST(Large, RareSizesChooseTheStrategy) {
+  struct Rare {
+    Large large;
+    std::int64_t threads;
+    const char* expected;
+  };
+  const Fold counted = mean;
+  for (const Rare& rare : {
+           Rare{{"rows of 4 on many threads", Dtype::float32, adding, {600000}, 4, 140000}, 8, "exchange"},
+           Rare{{"rows of 4 on some threads", Dtype::float32, adding, {600000}, 4, 140000}, 4, "owners"},
+           Rare{{"mean of rows of 4", Dtype::float32, counted, {600000}, 4, 140000}, 2, "exchange"},
+           Rare{{"long runs", Dtype::float32, adding, {300}, 1, 300000, Spread::sorted}, 2, "sorted"},
+           Rare{{"one element", Dtype::float32, adding, {1}, 1, 300000, Spread::sorted}, 2, "elements"},
+           Rare{{"few long rows", Dtype::float32, adding, {100}, 100000, 4}, 2, "rows"},
+       }) {
+    const Made made(rare.large);
+    const std::string text = explain(made.op, {.threads = rare.threads});
+    EXPECT_NE(text.find(std::string("  strategy: ") + rare.expected + " ("), std::string::npos) << rare.large.name << "\n" << text;
+  }
+}
+
 TEST(Large, ABadIndexLeavesNoMark) {
   for (const Large& large : larges()) {
     if (large.out_of_range != OutOfRange::error) continue;

@@ -364,7 +364,7 @@ def test_nothing_of_the_callers_is_kept():
 # One for each layout, with what it is applied to.
 LAYOUTS = {
     "in_order": ((100,), 1000),
-    "buckets": ((200_000,), 100_000),
+    "buckets": ((2**20 + 1,), 100_000),
     "grouped": ((700, 128), 3000),
 }
 

@@ -28,17 +28,21 @@ struct Piece {
 };
 std::mutex kept_mutex;
 std::array<Piece, 6> kept;  // a call takes about as many
+constexpr std::size_t most_kept = std::size_t{1} << 30;  // bytes of all but the latest
 
 // A piece that was kept, large enough but not twice as large: what takes it may stay.
 Piece take_kept(std::size_t size) {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return {};
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const Piece& piece) { return piece.size >= size && piece.size < 2 * size; });
+  const auto found =
+      std::find_if(kept.begin(), kept.end(), [&](const Piece& piece) { return piece.size >= size && piece.size < 2 * size; });
   return found == kept.end() ? Piece{} : std::exchange(*found, {});
 }
 
+// Never waits for the lock: a forked child may have been born with it.
 void free_kept() {
-  const std::scoped_lock lock(kept_mutex);
+  const std::unique_lock lock(kept_mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
   for (Piece& piece : kept) std::exchange(piece, {}).free();
 }
 
@@ -51,6 +55,11 @@ bool keep(const Piece& piece) {
   place->free();
   std::move_backward(kept.begin(), place, place + 1);
   kept.front() = piece;
+  std::size_t bytes = 0;
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    bytes += kept[i].size;
+    if (bytes > most_kept) std::exchange(kept[i], {}).free();
+  }
   return true;
 #else
   static_cast<void>(piece);

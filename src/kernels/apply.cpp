@@ -21,12 +21,13 @@ void copy_row(std::byte* __restrict to, std::int64_t to_step, const std::byte* _
   for (std::int64_t j = 0; j < width; ++j) std::memcpy(to + j * to_step, from + j * from_step, bytes);
 }
 
-// Copies dense rows of a common short length as one piece each: copy(to place, to stream, bytes as a type). False if it is no such length.
+// Copies dense rows of a common short length as one piece each: copy<bytes>(place, stream). False if it is no such length.
 template <class Copy>
 bool copy_short_rows(const RowBlock& b, std::int64_t element, const Copy& copy) {
   if (b.place_width_step != element || b.stream_width_step != element) return false;
   const auto copy_all = [&]<std::size_t row>() {
-    each_row(b, row, 1, 1, [&](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) { copy.template operator()<row>(at, update); });
+    each_row(b, row, 1, 1,
+             [&](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) { copy.template operator()<row>(at, update); });
     return true;
   };
   switch (b.width * element) {
@@ -61,7 +62,8 @@ void assign_rows(const RowBlock& b) {
 template <std::size_t bytes>
 void gather_rows(const RowBlock& b) {
   const auto written = [](const std::byte* at) { return const_cast<std::byte*>(at); };  // steps read the stream, gathering writes it
-  if (copy_short_rows(b, bytes, [&]<std::size_t row>(const std::byte* at, const std::byte* to) { std::memcpy(written(to), at, row); })) return;
+  if (copy_short_rows(b, bytes, [&]<std::size_t row>(const std::byte* at, const std::byte* to) { std::memcpy(written(to), at, row); }))
+    return;
   if (b.width == 1) {
     each_row(b, 1, 0, 0, [&](std::byte* at, const std::byte* to, std::int64_t, std::int64_t) { std::memcpy(written(to), at, bytes); });
     return;

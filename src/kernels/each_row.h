@@ -47,7 +47,7 @@ template <class Step>
     };
     if (is_one_tile) {
       step_tile(0, width);
-    } else if (asked == 0) {
+    } else if (asked <= 0) {
       step(place + offsets[i], update, 0, width);
     } else {
       for (std::int64_t begin = 0; begin < width; begin += tile) step_tile(begin, std::min(begin + tile, width));

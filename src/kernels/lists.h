@@ -40,14 +40,14 @@ inline std::int64_t owner_of(std::int64_t offset, int shift, std::int64_t owners
   return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
 }
 
-// Of the points in a run, lists those whose place, in pages, one owner has: their offsets, and where their updates are. Points that are left
-// out have none.
+// Of the points in a run, lists those whose place, in pages, one owner has: their offsets, and where their updates are. Points that are
+// left out have none.
 struct OwnRun {
   const std::int64_t* offsets;
   std::int64_t count;
   std::int64_t stream, stream_step;  // of the first update, and from one to the next
   std::int64_t owner, owners;
-  std::int64_t *own_offsets, *own_streams;  // room for `count` and list_slack
+  std::int64_t *own_offsets, *own_streams;  // room for `count`
 };
 inline constexpr int page_shift = 12;
 // Returns how many it listed.

@@ -18,7 +18,7 @@ inline const void* reached(const void* base, std::int64_t offset) {
 }
 
 // Into the second-level cache. The first one can wait for few lines at a time, and loads that are waited for are among them: asked for from
-// there, rows and elements in random order come up to 1.5 times as fast. To ask for writing would go there, too.
+// there, rows and elements in random order come up to 1.5 times as fast. What is asked for to be written would go into the first one.
 [[gnu::always_inline]] inline void prefetch(const void* base, std::int64_t offset) {
   asm volatile("");  // g++ drops calls of a function that does nothing but ask
   __builtin_prefetch(reached(base, offset), 0, 2);

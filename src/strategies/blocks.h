@@ -128,10 +128,12 @@ inline Reach reach_of(const Walk& walk, std::size_t first_dimension = 0) {
   return reach;
 }
 
+inline constexpr std::int64_t far = 3 << 18;  // bytes: what is smaller stays near one thread
+
 // Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays. It does not where so many of them
 // stay in a part of the output before the next part begins that the first ones bring it into the cache.
 inline bool is_far(const Job& job) {
-  constexpr std::int64_t far = 3 << 18, line = 64;
+  constexpr std::int64_t line = 64;
   const Walk& walk = job.walk;
   if (walk.point_count < 64) return false;
   std::int64_t points = walk.point_count;

@@ -8,6 +8,7 @@
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
+#include "strategies/row_queue.h"
 #include "strategies/sample.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
@@ -16,8 +17,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 19;
-constexpr std::int64_t largest_row = 8, most_row = 64;  // bytes that are worth moving twice, and that can be
+constexpr std::int64_t least_elements = 1 << 19;
+constexpr std::int64_t largest_row = 8, most_row = 64;  // bytes that are worth moving twice: where rows have owners, and elsewhere
 constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
 constexpr std::int64_t list_bytes = 1 << 22;            // of all lists together, where stretches can be so short
@@ -61,7 +62,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "offsets do not fit 32 bits";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && row_bytes(job) > largest_row) {
+  } else if (!job.forced && row_bytes(job) > largest_row && rows_have_owners(job)) {
     why = "rows are too long to be moved twice";
   } else if (!job.forced && walk.columns.size() == 1 && reach_of(walk).span < least_span) {
     why = "the output is small";
@@ -206,7 +207,7 @@ std::int64_t scratch(const Job& job) { return Layout(job).bytes(); }
 }  // namespace
 
 extern const Strategy exchange;
-const Strategy exchange{"exchange", "threads share the updates, own the places, and hand each other lists", least_points, &accepts, &run,
+const Strategy exchange{"exchange", "threads share the updates, own the places, and hand each other lists", least_elements, &accepts, &run,
                         &scratch};
 
 }  // namespace strew

@@ -1,6 +1,7 @@
 // The pass over all indices that comes before the first write.
 #include <atomic>
 
+#include "base/checked.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
@@ -46,7 +47,7 @@ bool column_in_range(const Job& job, const Column& column) {
   for (std::size_t d = 0; d < points.size(); ++d) {
     if (column.steps[d] == 0) continue;
     total *= points[d];
-    if (!work.extents.empty() && work.steps.back() == points[d] * column.steps[d]) {  // one run of memory
+    if (!work.extents.empty() && work.steps.back() == wrapping_mul(points[d], column.steps[d])) {  // one run of memory
       work.extents.back() *= points[d];
       work.steps.back() = column.steps[d];
     } else {

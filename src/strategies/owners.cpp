@@ -1,5 +1,5 @@
-// Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted, and
-// are too long to be moved twice.
+// Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted,
+// and are too long to be moved twice.
 #include <atomic>
 
 #include "strategies/blocks.h"
@@ -11,12 +11,12 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 16;
+constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t least_points = 64;                 // long rows for each thread: few are not spread evenly
 constexpr std::int64_t least_row = 9;                     // bytes: shorter ones are better moved
 constexpr std::int64_t long_row = 128;                    // bytes: longer rows are worth sorting
 constexpr std::int64_t many_updates = 4;                  // of each row of the output, on average
 constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
-constexpr std::int64_t most_threads = 4;                  // each reads all indices
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
@@ -28,12 +28,14 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
-  } else if (job.threads > most_threads) {
+  } else if (!rows_have_owners(job)) {
     why = "there are so many threads that each would read more than it steps";
   } else if (row_bytes(job) < least_row) {
     why = "rows are so short that they are better moved";
   } else if (row_bytes(job) > long_row && walk.point_count / many_updates >= targets_of(walk).count) {
     why = "rows are long and have so many updates that sorting them pays";
+  } else if (row_bytes(job) > long_row && walk.point_count < least_points * job.threads) {
+    why = "there are too few rows to share";
   } else if (reach_of(walk).span < least_span) {
     why = "the output is small";
   } else if (const Sample seen = sample(job); seen.is_local()) {
@@ -46,7 +48,7 @@ bool accepts(const Job& job, std::string_view& why) {
 
 bool run(const Job& job) {
   if (job.walk.row_count == 0) return true;
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_threads);
+  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_row_owners);
   std::atomic<bool> fine{true};
   parallel(job, owners, [&](std::int64_t owner) {
     if (!step_own_rows(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
@@ -57,6 +59,6 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy owners;
-const Strategy owners{"owners", "threads read all indices and step the rows they own", least_points, &accepts, &run};
+const Strategy owners{"owners", "threads read all indices and step the rows they own", least_elements, &accepts, &run};
 
 }  // namespace strew

@@ -6,6 +6,7 @@
 #include "strategies/blocks.h"
 #include "strategies/replay.h"
 #include "strategies/row_queue.h"
+#include "strategies/row_stepper.h"
 #include "strategies/step.h"
 
 namespace strew {
@@ -17,11 +18,12 @@ void step_rows(const Job& job, const N* places, const N* points, std::int64_t co
   if (!RowQueue::serves(job)) {
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t place = numbering.places.offset(static_cast<std::int64_t>(places[i]));
+      prefetch(job.stream, numbering.points.offset(static_cast<std::int64_t>(points[std::min(i + rows_ahead, count - 1)])));
       step(job, {&place, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
     }
     return;
   }
-  RowQueue queue(job, 0, job.walk.row_count, false);
+  RowQueue queue(job, 0, job.walk.row_count, true);
   for (std::int64_t i = 0; i < count; i += largest_block) {
     const std::int64_t some = std::min(largest_block, count - i);
     queue.append([&](std::int64_t* offsets, std::int64_t* streams) {

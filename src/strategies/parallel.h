@@ -13,7 +13,7 @@ namespace strew {
 // How many threads may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
 
-inline constexpr int most_spins = 1 << 12;                // before a thread that waits goes to sleep: some 50 microseconds
+inline constexpr int most_spins = 1 << 12;                // before a thread that waits does something else: some 50 to 200 microseconds
 inline constexpr std::int64_t most_round_tasks = 16;
 
 // Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too.
@@ -40,9 +40,10 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
   claim(&claims, 0);  // whatever is left
 }
 
-// Calls work(round, i) for every i below `tasks`, round after round: a round begins when the one before it is done. Stops after a round in
-// which work returned false, and returns that. A thread does the same tasks in every round as long as the others do theirs, so that what a
-// task works on stays in one cache; what nobody has begun, it takes as well. So it only ever waits for work that another one has begun.
+// Calls work(round, i) for every i below `tasks`, at most most_round_tasks, round after round: a round begins when the one before it is
+// done. Stops after a round in which work returned false, and returns that. A thread does the same tasks in every round as long as the
+// others do theirs, so that what a task works on stays in one cache; what nobody begins for a moment, it takes as well. So it waits for as
+// long as it takes only for work that another one has begun.
 template <class Work>
 bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, const Work& work) {
   struct alignas(64) Begun {
@@ -62,17 +63,17 @@ bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, co
     if (done.fetch_add(1, std::memory_order_acq_rel) + 1 == (round + 1) * tasks) done.notify_all();
   };
   parallel(job, threads, [&](std::int64_t own) {
-    const bool are_all_here = arrived.fetch_add(1, std::memory_order_relaxed) + 1 == threads;
+    arrived.fetch_add(1, std::memory_order_relaxed);
     for (std::int64_t round = done.load(std::memory_order_acquire) / tasks; round < rounds; ++round) {
       for (std::int64_t i = own; i < tasks; i += threads) take(round, i);
+      // Who is here is about to begin the others, unless the system took the processor away.
+      int turns = arrived.load(std::memory_order_relaxed) == threads ? 0 : most_spins;
       for (std::int64_t i = 0; i < tasks; ++i) {
-        // Who is here is about to begin it, unless the system took the processor away.
-        const bool is_awaited = are_all_here || arrived.load(std::memory_order_relaxed) == threads;
-        for (int turns = 0; is_awaited && turns < most_spins && !is_begun(round, i); ++turns) pause();
+        for (; turns < most_spins && !is_begun(round, i); ++turns) pause();
         if (!is_begun(round, i)) take(round, i);
       }
       const std::int64_t all = (round + 1) * tasks;
-      for (int turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < all; ++turns) pause();
+      for (turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < all; ++turns) pause();
       for (std::int64_t seen; (seen = done.load(std::memory_order_acquire)) < all;) done.wait(seen, std::memory_order_acquire);
     }
   });

@@ -12,6 +12,7 @@
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
+#include "strategies/row_queue.h"
 #include "strategies/sample.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
@@ -28,7 +29,7 @@ constexpr std::int64_t least_assigned_alone = 7 << 23;  // which need not wait f
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
-constexpr std::int64_t largest_row = 8;                 // bytes that are worth moving twice
+constexpr std::int64_t largest_row = 8, most_row = 12;  // bytes that are worth moving twice: where rows have owners, and elsewhere
 constexpr std::int64_t least_round = std::int64_t{1} << 23, largest_round = std::int64_t{1} << 28;  // bytes of sorted updates
 constexpr std::int64_t most_chunk_slots = 32;            // longer stretches of memory are not read faster
 constexpr std::int64_t chunks_per_bin = 4;              // at least, where there are enough slots: of the last one a part stays empty
@@ -92,7 +93,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the updates cannot be moved as bytes";
   } else if (!job.forced && job.walk.point_count < std::max(least_points, reach_of(job.walk).span / bytes_per_point)) {
     why = "there are few updates for the size of the output";
-  } else if (!job.forced && row_bytes(job) > largest_row) {
+  } else if (!job.forced && row_bytes(job) > (rows_have_owners(job) ? largest_row : most_row)) {
     why = "rows are too long to be moved twice";
   } else if (!job.forced && reach_of(job.walk).span < least_span_of(job)) {
     why = "the output is small";

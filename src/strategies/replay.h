@@ -43,7 +43,8 @@ struct ReplayFacts {
   std::int64_t place_bytes = 0;   // of an element of the memory that is stepped
   bool last_only = false;         // only the last update of a place counts
   bool forced = false;            // the layout was asked for by name: whether it pays is no question
-  bool one_thread = false;
+  std::int64_t threads = 1;
+  bool has_loop = false;          // single elements of a line are stepped in order by one loop
   std::int64_t block_points = 0;  // of a forced layout
 };
 

@@ -20,7 +20,7 @@ constexpr std::int64_t least_places = 1 << 8;
 constexpr std::int64_t bucket_bytes = 1 << 18;
 constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
 constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order,
-constexpr std::int64_t cached_alone = 12 << 20, cached_beside = 1 << 22;  // and of single elements: on one thread, and beside several
+constexpr std::int64_t cached_alone = 12 << 20, cached_beside = 1 << 22;  // or by a loop for single elements: alone, and beside two threads
 constexpr std::int64_t cells_ahead = 3;
 constexpr std::int64_t places_fit = UINT32_MAX;
 
@@ -152,7 +152,7 @@ class Call {
   const Cells& cells_;
   const Job& job_;
   std::int64_t row_bytes_;
-  Job buffered_;    // what stepping needs, for updates that stand close together
+  Job buffered_;  // what stepping needs, for updates that stand close together
   std::byte* room_;
   std::int64_t touches_ = 0;
   PermuteKernel permute_ = nullptr;  // where a row moves as one element
@@ -177,8 +177,8 @@ class Buckets final : public Replay {
 };
 
 std::int64_t most_cached(const ReplayFacts& facts) {
-  if (facts.last_only || facts.row_count > 1) return facts.one_thread ? cached_bytes : 0;  // few updates are left, or no loop is as fast
-  return facts.one_thread ? cached_alone : cached_beside;
+  if (facts.last_only || !facts.has_loop) return facts.threads == 1 ? cached_bytes : 0;
+  return facts.threads == 1 ? cached_alone : facts.threads == 2 ? cached_beside : 0;
 }
 
 bool accepts(const ReplayFacts& facts, std::string_view& why) {

@@ -19,8 +19,8 @@ class RowQueue {
     return !job.counts && !job.fold && !job.gathers && job.stream_bytes > 0 && updates_are_dense(job) && places_are_dense(job);
   }
 
-  // Updates that do not come in order are asked for as well.
-  RowQueue(const Job& job, std::int64_t begin, std::int64_t end, bool updates_in_order) : kernel_(job.kernel) {
+  // Updates that the processor does not find by itself are asked for as well.
+  RowQueue(const Job& job, std::int64_t begin, std::int64_t end, bool asks_for_updates) : kernel_(job.kernel) {
     const bool single = job.walk.row.empty();
     const std::int64_t place_step = single ? 0 : job.walk.place_row_steps[0], stream_step = single ? 0 : job.walk.stream_row_steps[0];
     const std::int64_t bytes = std::max<std::int64_t>((end - begin) * job.stream_bytes, 1);
@@ -35,10 +35,10 @@ class RowQueue {
               std::clamp(bytes_ahead / bytes, least_ahead, most_ahead),
               0,
               stream_offsets_.data(),
-              !updates_in_order};
+              asks_for_updates};
   }
 
-  // Appends at most a block of rows: fill(offsets, streams) writes them, and returns how many. It may write list_slack more.
+  // Appends at most a block of rows: fill(offsets, streams) writes them, and returns how many.
   template <class Fill>
   void append(const Fill& fill) {
     if (count_ > room) step(count_ - block_.ahead);
@@ -62,12 +62,18 @@ class RowQueue {
   RowKernel kernel_;
   RowBlock block_;
   std::int64_t count_ = 0;
-  std::array<std::int64_t, room + largest_block + list_slack> offsets_, stream_offsets_;
+  std::array<std::int64_t, room + largest_block> offsets_, stream_offsets_;
 };
+
+inline constexpr std::int64_t most_row_owners = 4;  // each reads all indices
+
+// Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
+inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_row_owners; }
 
 // Steps the rows that one of some owners has, in the order of the points. False if an index is bad.
 inline bool step_own_rows(const Job& job, std::int64_t owner, std::int64_t owners) {
-  RowQueue queue(job, 0, job.walk.row_count, owners == 1 || row_bytes(job) < line_bytes);
+  // Short rows of updates lie in lines that are read in order, whoever owns them.
+  RowQueue queue(job, 0, job.walk.row_count, owners > 1 && row_bytes(job) >= line_bytes);
   const OwnKernel list_own = own_kernel();
   const std::int64_t step = job.walk.stream_steps.back();
   const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {

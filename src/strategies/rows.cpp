@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
-#include <compare>
 #include <utility>
 
 #include "base/checked.h"
@@ -205,7 +203,7 @@ class Rows {
       }
       return;
     }
-    RowQueue queue(job_, begin, end, false);
+    RowQueue queue(job_, begin, end, true);
     for (std::int64_t done = 0, count = last - first; done < count; done += largest_block) {
       const Entry* const entry = first + done;
       const std::int64_t some = std::min(largest_block, count - done);

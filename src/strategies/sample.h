@@ -13,7 +13,6 @@ struct Sample {
   [[nodiscard]] bool is_sorted() const { return pairs > 0 && rising == pairs && near > pairs / 2; }
   [[nodiscard]] bool is_local() const { return near > pairs / 2; }
   [[nodiscard]] bool has_hot_place() const { return same > pairs / 8; }  // a third of the updates or more go there
-  [[nodiscard]] bool is_one_place() const { return pairs > 0 && same == pairs; }
   [[nodiscard]] bool has_runs() const { return same > pairs - pairs / 8; }  // short runs cost more in wrong guesses than they save
 };
 [[nodiscard]] Sample sample(const Job& job);

@@ -33,6 +33,11 @@ ElementRunsKernel stretches_kernel(const Job& job) {
   return element_runs_kernel(job.step.reduction, job.step.compare, job.step.stream, column.dtype);
 }
 
+OneIndex index_at(const Job& job, std::int64_t point) {
+  const Column& column = job.walk.columns[0];
+  return read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent);
+}
+
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.place_steps[0] != 0 ||
@@ -43,11 +48,10 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (!job.forced && job.counts && row_bytes(job) >= least_folded) {
     why = "rows that are folded are best grouped";
   } else if (!job.forced) {
-    const Sample seen = sample(job);
-    if (!seen.is_sorted()) {
+    if (!sample(job).is_sorted()) {
       why = "the indices do not rise";
-    } else if (seen.is_one_place() && job.element != nullptr) {
-      why = "what goes to one place is for one thread";
+    } else if (walk.row.empty() && job.element != nullptr && index_at(job, 0).value == index_at(job, walk.point_count - 1).value) {
+      why = "what goes to one element is for one thread";
     }
   }
   return why.empty();
@@ -56,11 +60,6 @@ bool accepts(const Job& job, std::string_view& why) {
 IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
   const Column& column = job.walk.columns[0];
   return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
-}
-
-OneIndex index_at(const Job& job, std::int64_t point) {
-  const Column& column = job.walk.columns[0];
-  return read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent);
 }
 
 bool rises(const Job& job, std::int64_t parts) {
