@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cfenv>
 #include <cstring>
+#include <new>
 #include <random>
 #include <thread>
 #include <vector>
@@ -14,6 +15,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #endif
 
+#include "harness/executor.h"
+#include "strategies/parallel.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
 
@@ -77,6 +80,46 @@ TEST(Threads, TheCallersExecutorGetsTheWork) {
       {.executor = &executor, .threads = 4});
   EXPECT_GT(counting.tasks, 1);
   EXPECT_TRUE(same_bits(out, sums.run_by("serial", 1)));
+}
+
+// Executors of every kind: each task of each round runs once, and no round begins before the one before it is done.
+TEST(Threads, RoundsRunEachTaskOnce) {
+  using Task = void (*)(void*, std::int64_t);
+  const Executor in_order{nullptr, [](void*, std::int64_t tasks, Task task, void* work) {
+                            for (std::int64_t i = 0; i < tasks; ++i) task(work, i);
+                          }};
+  const Executor idle{nullptr, [](void*, std::int64_t, Task, void*) {}};
+  const Executor throws{nullptr, [](void*, std::int64_t, Task task, void* work) {
+                          task(work, 0);
+                          throw std::bad_alloc();
+                        }};
+  harness::ThreadExecutor two(2), eight(8);
+  for (const Executor* executor : {static_cast<const Executor*>(nullptr), &in_order, &idle, &throws, two.get(), eight.get()}) {
+    for (const std::int64_t tasks : {1, 2, 3, 16}) {
+      constexpr std::int64_t rounds = 50, last_good = 30;
+      Job job;
+      job.executor = executor;
+      job.threads = 8;
+      std::vector<std::atomic<int>> ran(rounds * 16);
+      std::atomic<std::int64_t> finished{0}, too_early{0};
+      const bool fine = parallel_rounds(job, rounds, tasks, [&](std::int64_t round, std::int64_t i) {
+        if (finished.load() < round * tasks) ++too_early;
+        ++ran[static_cast<std::size_t>(round * 16 + i)];
+        ++finished;
+        return round != last_good || i > 0;
+      });
+      EXPECT_FALSE(fine);
+      EXPECT_EQ(too_early, 0);
+      for (std::int64_t round = 0; round < rounds; ++round) {
+        for (std::int64_t i = 0; i < tasks; ++i) {
+          const int times = ran[static_cast<std::size_t>(round * 16 + i)];
+          // Of the round that fails, tasks may be left out that begin after the failure.
+          EXPECT_TRUE(times == (round <= last_good ? 1 : 0) || (round == last_good && i > 0 && times == 0))
+              << round << ", " << i << ": " << times;
+        }
+      }
+    }
+  }
 }
 
 TEST(Threads, SmallCallsStayOnTheCallingThread) {
