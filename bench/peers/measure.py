@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 import loops
-from peers import OURS, Call
+from peers import OURS, SHARING, Call
 from problem import Problem
 
 PAUSE = 0.01  # seconds between two calls, in which the other's threads stop spinning
@@ -85,6 +85,8 @@ def first_line(error):
 def first_calls(peers, problem, answers, failures, hopeless):
     forms = []
     for peer in peers:
+        if problem.workload.shared and peer.name not in SHARING:
+            continue
         for form in forms_of(peer, problem, failures):
             if form.key(problem.workload) in hopeless:
                 continue

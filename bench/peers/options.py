@@ -26,7 +26,7 @@ def parse(arguments=None):
     parser.add_argument("--list", action="store_true", help="print the workloads instead of running them")
     parser.add_argument("--quick", action="store_true", help="one second for each workload: good for a look, not for a claim")
     parser.add_argument("--seconds", type=float, default=4, help="how long the rounds of a workload go on (4)")
-    parser.add_argument("--large", action="store_true", help="growth up to 2^28 updates: needs more than 24 GB")
+    parser.add_argument("--large", action="store_true", help="growth up to 2^28 updates, beside the peers that share NumPy's memory: needs 12 GB")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--write-docs", action="store_true", help="rewrite the measured table of docs/performance.md")
     options = parser.parse_args(arguments)

@@ -12,10 +12,10 @@ def dtype_of(name):
     return np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
 
 
-def aligned(array, line=64):
-    """The array in memory that begins with a cache line, as that of the frameworks does."""
+def placed(array, offset, line=64):
+    """The array in memory that begins so many bytes behind the start of a cache line."""
     room = np.empty(array.nbytes + line, np.uint8)
-    begin = -room.ctypes.data % line
+    begin = (offset - room.ctypes.data) % line
     moved = room[begin:begin + array.nbytes].view(array.dtype).reshape(array.shape)
     np.copyto(moved, array)
     return moved
@@ -81,14 +81,15 @@ class Problem:
             workload, workload.op, workload.axis, workload.depth, workload.rounding)
         self.dtype, self.random = dtype_of(workload.dtype), np.random.default_rng(1)
         self.width = int(np.prod(workload.shape[self.depth:])) if workload.kind in ("rows", "nd") else 1
-        self.index = aligned(self.make_index(workload))
+        place = functools.partial(placed, offset=0 if workload.aligned else 16)
+        self.index = place(self.make_index(workload))
         table, moved = self.values(workload.shape), workload.count + self.row_shape()
         if self.op == "gather":
-            self.source, self.initial, self.updates = aligned(table), np.zeros(moved, self.dtype), None
+            self.source, self.initial, self.updates = place(table), np.zeros(moved, self.dtype), None
         else:
             self.source, self.initial = None, table
-            self.updates = aligned(np.ones(moved, self.dtype) if workload.dtype == "int64" else self.values(moved))
-        self.out = aligned(self.initial)
+            self.updates = place(np.ones(moved, self.dtype) if workload.dtype == "int64" else self.values(moved))
+        self.out = place(self.initial)
 
     def row_shape(self):
         return self.workload.shape[self.depth:] if self.workload.kind in ("rows", "nd") else ()

@@ -1,5 +1,5 @@
 """The workloads, one row each: what is scattered where, and how far ahead of the best correct peer Strew wants to be."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 
@@ -18,6 +18,8 @@ class Workload:
     depth: int = 1
     rounding: str = "every"  # of 16-bit sums: after every update, or once at the end
     per: str = "update"  # what one figure is the time of: an update (a row is one), or a call
+    aligned: bool = True  # arrays begin with a cache line, as those of the frameworks do; NumPy's begin 16 bytes behind one
+    shared: bool = False  # so large that only peers which take NumPy's memory take part
 
 
 def flat(family, name, targets, goal, op="add", dtype="float32", spread="uniform", updates=2**24, per="update"):
@@ -67,8 +69,10 @@ WORKLOADS = [
     flat("histogram, mean", "histogram i64 256", 2**8, 1.8, dtype="int64"),
     flat("histogram, mean", "histogram i64 65536", 2**16, 1.8, dtype="int64"),
     flat("histogram, mean", "mean 2^20", 2**20, 4.0, "mean"),
+    rows("rows", "rows of 3", 2**20, 3, 2**22, None),
     rows("rows", "rows of 4", 2**20, 4, 2**22, 1.8),
     rows("rows", "rows of 16", 2**19, 16, 2**22, 1.5),
+    replace(rows("rows", "rows of 16, NumPy's memory", 2**19, 16, 2**22, None), aligned=False),
     rows("rows", "rows of 64", 2**17, 64, 2**20, 2.2),
     rows("rows", "rows of 128", 2**16, 128, 2**19, 2.2),
     rows("rows", "rows of 256", 2**16, 256, 2**18, 1.7),
@@ -76,6 +80,8 @@ WORKLOADS = [
     rows("rows", "W5 as rows", 556416, 80, 481385, 1.6),
     rows("rows", "W7 / 16, half on one row", 107500, 128, 485600, 1.4, spread="hot"),
     rows("rows assign", "rows of 64, 8 writers each", 2**17, 64, 2**20, 8.0, "assign"),
+    rows("rows assign", "rows of 3 assigned", 2**20, 3, 2**22, None, "assign"),
+    rows("rows assign", "rows of 64, half of them", 2**18, 64, 2**17, None, "assign"),
     elements("W5 as elements", (556416, 80), 0, (481385, 80), 5.0, spread="shared"),
     elements("W16 amax", (128, 64, 128), 1, (128, 256, 128), 1.6, "amax"),
     elements("W16 add", (128, 64, 128), 1, (128, 256, 128), 1.6),
@@ -92,4 +98,4 @@ WORKLOADS = [
     rows("gather", "gather rows of 64", 2**17, 64, 2**20, None, "gather"),
     *[flat("growth", f"2^{n} updates", 2**20, None, updates=2**n) for n in (16, 18, 20, 22, 24, 26)],
 ]
-LARGE = [flat("growth", "2^28 updates", 2**20, None, updates=2**28)]
+LARGE = [replace(flat("growth", "2^28 updates", 2**20, None, updates=2**28), shared=True)]
