@@ -17,11 +17,15 @@ inline const void* reached(const void* base, std::int64_t offset) {
   return at;
 }
 
-// Into the second-level cache. The first one can wait for few lines at a time, and loads that are waited for are among them: asked for from
-// there, rows and elements in random order come up to 1.5 times as fast. What is asked for to be written would go into the first one.
+inline constexpr int first_level = 3, second_level = 2;  // caches, as __builtin_prefetch names them
+
+// Into the second-level cache, unless told otherwise. The first one can wait for few lines at a time, and loads that are waited for are
+// among them: asked for from there, rows and elements in random order come up to 1.5 times as fast. What is asked for to be written would
+// go into the first one.
+template <int level = second_level>
 [[gnu::always_inline]] inline void prefetch(const void* base, std::int64_t offset) {
   asm volatile("");  // g++ drops calls of a function that does nothing but ask
-  __builtin_prefetch(reached(base, offset), 0, 2);
+  __builtin_prefetch(reached(base, offset), 0, level);
 }
 
 inline constexpr std::int64_t line_bytes = 64;
@@ -30,9 +34,10 @@ inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t
 
 // Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but not all
 // of them far enough ahead.
-inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
+template <int level = second_level>
+[[gnu::always_inline]] inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
   constexpr std::int64_t bytes_ahead = 2048;
-  for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch(at, bytes_ahead + line);
+  for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch<level>(at, bytes_ahead + line);
 }
 
 }  // namespace strew
