@@ -79,8 +79,8 @@ void prefer_huge_pages(void* memory, std::size_t size) {
 Scratch::Scratch(std::int64_t bytes) {
   if (bytes < 0) return;
   size_ = static_cast<std::size_t>(bytes);
-  if (size_ >= large) size_ = (size_ + huge_page - 1) / huge_page * huge_page;
   if (size_ >= large) {
+    size_ = (size_ + huge_page - 1) / huge_page * huge_page;
     if (const Piece piece = take_kept(size_); piece.memory != nullptr) {
       memory_ = piece.memory;
       size_ = piece.size;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "core/core.h"
+#include "strategies/parallel.h"
 
 namespace strew {
 
@@ -61,7 +62,7 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job) {
   facts.place_bytes = size_of(accumulator_of(fold, op.out.dtype));
   facts.last_only = fold.step == Reduction::assign && !needs_accumulators(fold, op.out.dtype);
   facts.forced = job.forced;
-  facts.threads = job.executor == nullptr ? 1 : job.threads;
+  facts.threads = threads_of(job);
   facts.has_loop = job.walk.points.size() == 1 && facts.row_count == 1 && accumulator_of(fold, op.out.dtype) == op.updates.dtype &&
                    element_kernel(fold.step, fold.compare, op.updates.dtype, needs_accumulators(fold, op.out.dtype), Dtype::int32,
                                   Negative::reject) != nullptr;
