@@ -36,7 +36,7 @@ inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t
 // of them far enough ahead.
 template <int level = second_level>
 [[gnu::always_inline]] inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
-  constexpr std::int64_t bytes_ahead = 2048;
+  constexpr std::int64_t bytes_ahead = level == first_level ? 2048 : 4096;
   for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch<level>(at, bytes_ahead + line);
 }
 
