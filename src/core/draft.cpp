@@ -12,7 +12,7 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t indices_per_element = 4;   // fewer, and copying costs more than a pass over the indices
-constexpr std::int64_t largest_draft = 1 << 22;   // bytes: beyond, the second-level cache no longer helps
+constexpr std::int64_t largest_draft = 1 << 24;   // bytes: beyond, copying costs as much as the pass
 constexpr std::int64_t least_indices = 1 << 12;
 constexpr std::int64_t task_bytes = 1 << 18;
 

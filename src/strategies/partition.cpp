@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::int64_t least_points = 1 << 18;
 constexpr std::int64_t bytes_per_point = 64;            // of the output: with fewer points most of it would be read for nothing
-constexpr std::int64_t least_span = 12 << 20;           // bytes of output; below, lists that stay in the cache are faster
-constexpr std::int64_t least_span_alone = 15 << 20;     // and what sorting needs to pay off on one thread,
-constexpr std::int64_t least_assigned_alone = 7 << 23;  // which need not wait for what it writes over
+// Bytes of output; below, places that stay in a cache are faster. What is assigned waits for nothing, so sorting pays later.
+constexpr std::int64_t least_span = 12 << 20, least_assigned = 20 << 20;             // on several threads
+constexpr std::int64_t least_span_alone = 20 << 20, least_assigned_alone = 56 << 20;  // on one
 constexpr std::int64_t part_bytes = 1 << 18;            // of the output: half of a second-level cache
 constexpr std::int64_t most_parts = 1 << 9;             // more places to write to are slow
 constexpr std::int64_t least_parts = 256;                // so that threads which are done find another
@@ -80,8 +80,9 @@ struct Layout {
 };
 
 std::int64_t least_span_of(const Job& job) {
-  if (job.executor != nullptr) return least_span;
-  return job.step.reduction == Reduction::assign ? least_assigned_alone : least_span_alone;
+  const bool assigns = job.step.reduction == Reduction::assign;
+  if (job.executor != nullptr) return assigns ? least_assigned : least_span;
+  return assigns ? least_assigned_alone : least_span_alone;
 }
 
 bool accepts(const Job& job, std::string_view& why) {
