@@ -131,6 +131,12 @@ TEST_P(Changed, Rows) {
     run_by(pytorch::describe::index_copy(out, out, 0, index_, {rows.data(), Dtype::float32, {points, 3}}));
   });
 }
+TEST_P(Changed, Tuples) {
+  const ConstTensorRef tuples(indices_.data(), Dtype::int64, {points / 2, 2}), updates(updates_.data(), Dtype::float32, {points / 2});
+  const TensorRef square(out_.data(), Dtype::float32, {2, places / 2});
+  call_while_scribbling(indices_, points, out_,
+                        [&] { run_by(tensorflow::describe::tensor_scatter_nd_add(square, square, tuples, updates)); });
+}
 TEST_P(Changed, Gather) {
   GuardedBuffer read(zeros(Dtype::float32, points));
   const TensorRef out(read.data(), Dtype::float32, {points});

@@ -230,7 +230,8 @@ TEST(FoldWays, EveryWayOnEveryLayout) {
         for (const Lies lies : {Lies::dense, Lies::backwards, Lies::turned, Lies::apart}) {
           for (const Setting& setting : {Setting{dtype, fold, base, lies, Names::elements, {3, 7, 5, 9}, base == Base::in_place},
                                          Setting{dtype, fold, base, lies, Names::rows, {3, 7, 5, 9}, base == Base::in_place},
-                                         Setting{dtype, fold, base, lies, Names::rows, {1, 7, 5, 9}, base == Base::in_place}}) {
+                                         Setting{dtype, fold, base, lies, Names::rows, {1, 7, 5, 9}, base == Base::in_place},
+                                         Setting{dtype, fold, base, lies, Names::rows, {1, 7, 1, 9}, base == Base::in_place}}) {
             with_made(setting, [&](auto& made) {
               EXPECT_TRUE(made.does_something());
               EXPECT_EQ(made.runs_well({.threads = 1}), true) << text(setting);
@@ -249,7 +250,8 @@ TEST(FoldWays, EveryWayOnEveryLayout) {
       }
     }
   }
-  for (const char* strategy : {"rows", "split", "partition", "exchange", "elements", "serial"}) EXPECT_GT(ran[strategy], 0) << strategy;
+  for (const char* strategy : {"rows", "split", "partition", "filter", "exchange", "elements", "serial"})
+    EXPECT_GT(ran[strategy], 0) << strategy;
 }
 
 // Sizes that cross the cut-offs, and the way they choose on two threads.
@@ -264,7 +266,7 @@ TEST(FoldWays, SizesChoose) {
       {{Dtype::bfloat16, sum, Base::in_place, Lies::dense, Names::rows, {1, 1600, 700, 900}, false}, "rows"},
       {{Dtype::float32, mean_without, Base::zeros, Lies::dense, Names::rows, {1, 9000, 64, 5000}, true}, "rows"},
       {{Dtype::float64, mean, Base::in_place, Lies::dense, Names::rows, {1, 50000, 32, 9000}, false}, "rows"},  // fewer counters than rows
-      {{Dtype::float32, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 600000}, false}, "exchange"},
+      {{Dtype::float32, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 600000}, false}, "filter"},
       {{Dtype::float64, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 300000}, false}, "partition"},
       {{Dtype::float16, mean, Base::in_place, Lies::dense, Names::rows, {1, 1 << 20, 1, 600000}, false}, "exchange"},
       {{Dtype::int64, mean, Base::in_place, Lies::dense, Names::rows, {1, 1000, 1, 5000}, false}, "elements"},

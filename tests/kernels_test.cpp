@@ -1,13 +1,16 @@
 // Kernels that stand behind several strategies, at the edges that whole cases seldom reach.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "kernels/address.h"
 #include "kernels/lists.h"
 #include "kernels/pin.h"
+#include "kernels/tuples.h"
 #include "strew/strew.h"
 
 namespace strew {
@@ -28,7 +31,7 @@ TEST(Lists, OwnersAgreeOnEveryInstructionSet) {
         for (std::int64_t owner = 0; owner < owners; ++owner) {
           std::vector<std::int64_t> expected_offsets, expected_streams, own(offsets.size()), streams(offsets.size());
           for (std::size_t i = 0; i < offsets.size(); ++i) {
-            if (offsets[i] == skipped || owner_of(offsets[i], page_shift, owners) != owner) continue;
+            if (offsets[i] == skipped || owner_of(offsets[i], owners) != owner) continue;
             expected_offsets.push_back(offsets[i]);
             expected_streams.push_back(1000 - 12 * static_cast<std::int64_t>(i));
           }
@@ -40,6 +43,128 @@ TEST(Lists, OwnersAgreeOnEveryInstructionSet) {
         }
       }
     }
+  }
+  pin_instruction_set({});
+}
+
+// Every update is in the list of one owner, the one that owner_of says, on every instruction set; a bad index is seen wherever it is.
+template <class I, class Row>
+void expect_picks(std::string_view set, std::mt19937_64& random) {
+  constexpr std::int64_t extent = 3'000'000, size = sizeof(Row);
+  for (const Negative negative : {Negative::reject, Negative::wrap}) {
+    const PickKernel pick = pick_kernel(dtype_of<I>, negative, size);
+    ASSERT_NE(pick, nullptr);
+    for (std::int64_t count = 0; count <= 40; ++count) {
+      for (const std::int64_t apart : {1, 2}) {
+        std::vector<I> index(static_cast<std::size_t>(count * apart + 1));
+        std::vector<Row> rows(index.size());
+        for (std::size_t i = 0; i < index.size(); ++i) {
+          index[i] = static_cast<I>(random() % extent) - (negative == Negative::wrap && i % 3 == 0 ? static_cast<I>(extent) : I{0});
+          rows[i] = static_cast<Row>(random());
+        }
+        const auto pick_by = [&](std::int64_t owner, std::int64_t owners, std::vector<std::uint32_t>& offsets, std::vector<Row>& picked) {
+          offsets.resize(index.size() + list_slack);
+          picked.resize(index.size() + list_slack);
+          PickRun run{reinterpret_cast<const std::byte*>(index.data()),
+                      apart * static_cast<std::int64_t>(sizeof(I)),
+                      extent,
+                      12,
+                      100,
+                      reinterpret_cast<const std::byte*>(rows.data()),
+                      apart * size,
+                      count,
+                      owner,
+                      owners,
+                      offsets.data(),
+                      reinterpret_cast<std::byte*>(picked.data())};
+          const bool fine = pick(run);
+          offsets.resize(static_cast<std::size_t>(run.listed));
+          picked.resize(static_cast<std::size_t>(run.listed));
+          return fine;
+        };
+        std::vector<std::uint32_t> offsets, expected_offsets;
+        std::vector<Row> picked, expected;
+        for (std::int64_t owners = 2; owners <= 4; ++owners) {
+          for (std::int64_t owner = 0; owner < owners; ++owner) {
+            expected_offsets.clear();
+            expected.clear();
+            for (std::int64_t i = 0; i < count * apart; i += apart) {
+              const std::int64_t at = index[static_cast<std::size_t>(i)];
+              const auto offset = static_cast<std::uint32_t>((at < 0 ? at + extent : at) * 12 + 100);
+              if (owner_of(offset, owners) != owner) continue;
+              expected_offsets.push_back(offset);
+              expected.push_back(rows[static_cast<std::size_t>(i)]);
+            }
+            EXPECT_TRUE(pick_by(owner, owners, offsets, picked)) << set;
+            EXPECT_EQ(offsets, expected_offsets) << set << ", " << count << " updates, owner " << owner << " of " << owners;
+            EXPECT_EQ(picked, expected) << set << ", " << count << " updates, owner " << owner << " of " << owners;
+          }
+        }
+        for (std::int64_t bad = 0; bad < count; ++bad) {
+          I& one = index[static_cast<std::size_t>(bad * apart)];
+          const I good = one;
+          for (const I value :
+               {static_cast<I>(extent), static_cast<I>(-1 - extent), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {
+            one = value;
+            EXPECT_FALSE(pick_by(0, 2, offsets, picked)) << set << ", index " << value << " at " << bad << " of " << count;
+          }
+          one = good;
+        }
+      }
+    }
+  }
+}
+TEST(Lists, PicksAgreeOnEveryInstructionSet) {
+  std::mt19937_64 random(5);
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    expect_picks<std::int32_t, std::uint32_t>(set, random);
+    expect_picks<std::int32_t, std::uint64_t>(set, random);
+    expect_picks<std::int64_t, std::uint32_t>(set, random);
+    expect_picks<std::int64_t, std::uint64_t>(set, random);
+  }
+  pin_instruction_set({});
+}
+
+// Tuples become the numbers that a plain loop gives them, on every instruction set, and a bad index is seen wherever it is.
+template <class I>
+void expect_numbers(std::string_view set, std::mt19937_64& random) {
+  const std::array<std::int64_t, widest_tuple> extents{9, 70000, 3, 11}, strides{2310000, -33, 11, 1};
+  constexpr std::int64_t first = 33 * 70000;
+  for (const Negative negative : {Negative::reject, Negative::wrap}) {
+    for (std::size_t width = 2; width <= widest_tuple; ++width) {
+      const TupleKernel kernel = tuple_kernel(dtype_of<I>, negative, width);
+      ASSERT_NE(kernel, nullptr);
+      for (const std::int64_t count : {0, 1, 7, 8, 15, 16, 63, 64, 65, 200}) {
+        std::vector<I> tuples(static_cast<std::size_t>(count) * width);
+        std::vector<std::int32_t> numbers(static_cast<std::size_t>(count)), expected(numbers.size(), first);
+        for (std::size_t i = 0; i < tuples.size(); ++i) {
+          const std::int64_t extent = extents[i % width], at = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(extent));
+          expected[i / width] += static_cast<std::int32_t>(at * strides[i % width]);
+          tuples[i] = static_cast<I>(negative == Negative::wrap && i % 5 == 0 ? at - extent : at);
+        }
+        const TupleRun run{reinterpret_cast<const std::byte*>(tuples.data()), count, extents, strides, first, numbers.data()};
+        EXPECT_FALSE(kernel(run)) << set;
+        EXPECT_EQ(numbers, expected) << set << ", " << count << " tuples of " << width;
+        for (std::size_t bad = 0; bad < tuples.size(); ++bad) {
+          const I good = tuples[bad];
+          const auto extent = static_cast<I>(extents[bad % width]);
+          for (const I value : {extent, static_cast<I>(-1 - extent), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {
+            tuples[bad] = value;
+            EXPECT_TRUE(kernel(run)) << set << ", index " << value << " at " << bad << " of " << count << " tuples of " << width;
+          }
+          tuples[bad] = good;
+        }
+      }
+    }
+  }
+}
+TEST(Tuples, NumbersAgreeOnEveryInstructionSet) {
+  std::mt19937_64 random(6);
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    expect_numbers<std::int32_t>(set, random);
+    expect_numbers<std::int64_t>(set, random);
   }
   pin_instruction_set({});
 }

@@ -1,4 +1,4 @@
-// Splitting updates by owner without branches, and stepping lists.
+// Picking updates by owner without branches, and stepping lists.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lists.cpp"
 #include "kernels/lists.h"
@@ -37,33 +37,23 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// The two lists of a run, and how far they are.
-template <class Row>
-struct Lists {
-  std::uint32_t *left_offsets, *right_offsets;
-  std::byte *left_rows, *right_rows;
-  std::int64_t left = 0, right = 0;
-
-  explicit Lists(const SplitRun& run)
-      : left_offsets(run.offsets[0]), right_offsets(run.offsets[1]), left_rows(run.rows[0]), right_rows(run.rows[1]) {}
-  [[nodiscard]] std::byte* next_left() const { return left_rows + left * static_cast<std::int64_t>(sizeof(Row)); }
-  [[nodiscard]] std::byte* next_right() const { return right_rows + right * static_cast<std::int64_t>(sizeof(Row)); }
-};
-
 #if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Coordinates as `wide` numbers; lanes out of range join `bad`.
-template <bool wrap, class D, class Bad>
-hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std::int64_t extent, Bad& bad) {
+// Coordinates as `wide` numbers without a sign, so that those out of range are no smaller than the extent; the largest join `most`.
+template <bool wrap, class D, class Most>
+hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std::int64_t extent, Most& most) {
   using I = hn::TFromD<D>;
-  const hn::RebindToUnsigned<D> bits;
   auto at = hn::LoadU(wide, reinterpret_cast<const I*>(index));
-  const auto size = hn::Set(wide, static_cast<I>(extent));
-  if constexpr (wrap) at = hn::Add(at, hn::And(hn::BroadcastSignBit(at), size));
-  // Negative, or not below the extent.
-  bad = hn::Or(bad, hn::Or(at, hn::AndNot(at, hn::Sub(hn::Sub(size, hn::Set(wide, I{1})), at))));
-  return hn::BitCast(bits, at);
+  if constexpr (wrap) at = hn::Add(at, hn::And(hn::BroadcastSignBit(at), hn::Set(wide, static_cast<I>(extent))));
+  const auto bits = hn::BitCast(hn::RebindToUnsigned<D>(), at);
+  most = hn::Max(most, bits);
+  return bits;
+}
+template <class D>
+bool any_outside(D, hn::Vec<D> most, std::int64_t extent) {
+  const D bits;
+  return !hn::AllTrue(bits, hn::Lt(most, hn::Set(bits, static_cast<hn::TFromD<D>>(extent))));
 }
 
 // The lanes that a mask names, first. Those of eight bytes go as two of four. AVX2 has no instruction for it, and Highway's table would be
@@ -86,65 +76,68 @@ hn::Vec<D> named_first(D rows, hn::Vec<D> all, Mask named) {
   }
 }
 
-// As many updates at once as a vector holds; returns how many were split. What is compressed is stored as a whole vector, so lists have
-// room for one more.
+// As many updates at once as a vector holds; returns how many it looked at. What is picked is stored as a whole vector, so a list has room
+// for one more.
 template <class Row, class I, bool wrap>
-std::int64_t split_vectors(const SplitRun& run, Lists<Row>& split, bool& is_bad) {
-  Lists<Row> lists = split;  // in registers
+std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
   const hn::ScalableTag<Row> rows;
   const hn::Rebind<std::uint32_t, decltype(rows)> narrow;
   const hn::Rebind<I, decltype(rows)> wide;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(rows));
   const auto stride = hn::Set(narrow, static_cast<std::uint32_t>(run.stride)),
              origin = hn::Set(narrow, static_cast<std::uint32_t>(run.origin));
-  const auto owner_bit = hn::Set(narrow, std::uint32_t{1} << owner_shift);
-  std::int64_t i = 0;
+  // Of the mixed numbers of pages, an owner has those from one on. They are compared with a sign, which every instruction set can.
+  const hn::RebindToSigned<decltype(narrow)> numbers;
+  const auto first_of = [&](std::int64_t owner) { return ((static_cast<std::uint64_t>(owner) << 32) + run.owners - 1) / run.owners; };
+  constexpr std::uint64_t bias = std::uint64_t{1} << 31;
+  const auto mix = hn::Set(narrow, owner_mix), first = hn::Set(narrow, static_cast<std::uint32_t>(first_of(run.owner) + bias));
+  const auto end = static_cast<std::int32_t>(first_of(run.owner + 1) - first_of(run.owner) - bias);
+  std::int64_t i = 0, listed = run.listed;
   const auto put = [&](auto offsets) __attribute__((always_inline)) {
     ask_ahead(run.index + i * static_cast<std::int64_t>(sizeof(I)), lanes * static_cast<std::int64_t>(sizeof(I)));
     ask_ahead(run.stream + i * static_cast<std::int64_t>(sizeof(Row)), lanes * static_cast<std::int64_t>(sizeof(Row)));
     offsets = hn::Add(hn::Mul(offsets, stride), origin);
     const auto updates = hn::LoadU(rows, reinterpret_cast<const Row*>(run.stream + i * static_cast<std::int64_t>(sizeof(Row))));
-    const auto is_right = hn::TestBit(offsets, owner_bit);
-    const auto is_left = hn::Not(is_right);
-    hn::StoreU(named_first(narrow, offsets, is_left), narrow, lists.left_offsets + lists.left);
-    hn::StoreU(named_first(narrow, offsets, is_right), narrow, lists.right_offsets + lists.right);
-    decltype(hn::MaskFromVec(updates)) row_is_right;
+    const auto number = hn::BitCast(numbers, hn::Sub(hn::Mul(hn::ShiftRight<page_shift>(offsets), mix), first));
+    const auto is_own = hn::Lt(number, hn::Set(numbers, end));
+    hn::StoreU(named_first(narrow, offsets, hn::RebindMask(narrow, is_own)), narrow, run.offsets + listed);
+    auto* const next = reinterpret_cast<Row*>(run.rows) + listed;
     if constexpr (sizeof(Row) == sizeof(std::uint32_t)) {
-      row_is_right = hn::RebindMask(rows, is_right);
+      hn::StoreU(named_first(rows, updates, hn::RebindMask(rows, is_own)), rows, next);
     } else {
-      row_is_right = hn::TestBit(hn::PromoteTo(rows, offsets), hn::Set(rows, Row{1} << owner_shift));
+      const hn::RebindToSigned<decltype(rows)> wide_numbers;
+      const auto is_own_row = hn::Lt(hn::PromoteTo(wide_numbers, number), hn::Set(wide_numbers, end));
+      hn::StoreU(named_first(rows, updates, hn::RebindMask(rows, is_own_row)), rows, next);
     }
-    hn::StoreU(named_first(rows, updates, hn::Not(row_is_right)), rows, reinterpret_cast<Row*>(lists.next_left()));
-    hn::StoreU(named_first(rows, updates, row_is_right), rows, reinterpret_cast<Row*>(lists.next_right()));
-    const auto right = static_cast<std::int64_t>(hn::CountTrue(narrow, is_right));
-    lists.right += right;
-    lists.left += lanes - right;
+    listed += static_cast<std::int64_t>(hn::CountTrue(numbers, is_own));
   };
   if constexpr (sizeof(I) <= sizeof(Row)) {
-    auto bad = hn::Zero(wide);
+    const hn::RebindToUnsigned<decltype(wide)> bits;
+    auto most = hn::Zero(bits);
     for (; i + lanes <= run.count; i += lanes) {
-      const auto at = coordinates<wrap>(wide, run.index + i * static_cast<std::int64_t>(sizeof(I)), run.extent, bad);
+      const auto at = coordinates<wrap>(wide, run.index + i * static_cast<std::int64_t>(sizeof(I)), run.extent, most);
       if constexpr (sizeof(I) == sizeof(std::uint32_t)) {
         put(at);
       } else {
         put(hn::TruncateTo(narrow, at));
       }
     }
-    is_bad |= !hn::AllFalse(wide, hn::Lt(bad, hn::Zero(wide)));
+    is_bad |= any_outside(bits, most, run.extent);
   } else {
     // Two vectors of indices for one of updates.
     const hn::ScalableTag<I> half_wide;
     const hn::Half<decltype(narrow)> half;
-    auto bad = hn::Zero(half_wide);
+    const hn::RebindToUnsigned<decltype(half_wide)> bits;
+    auto most = hn::Zero(bits);
     for (; i + lanes <= run.count; i += lanes) {
       const std::byte* const index = run.index + i * static_cast<std::int64_t>(sizeof(I));
-      const auto low = coordinates<wrap>(half_wide, index, run.extent, bad);
-      const auto high = coordinates<wrap>(half_wide, index + lanes / 2 * static_cast<std::int64_t>(sizeof(I)), run.extent, bad);
+      const auto low = coordinates<wrap>(half_wide, index, run.extent, most);
+      const auto high = coordinates<wrap>(half_wide, index + lanes / 2 * static_cast<std::int64_t>(sizeof(I)), run.extent, most);
       put(hn::Combine(narrow, hn::TruncateTo(half, high), hn::TruncateTo(half, low)));
     }
-    is_bad |= !hn::AllFalse(half_wide, hn::Lt(bad, hn::Zero(half_wide)));
+    is_bad |= any_outside(bits, most, run.extent);
   }
-  split = lists;
+  run.listed = listed;
   return i;
 }
 
@@ -179,37 +172,30 @@ std::int64_t list_own_vectors(const OwnRun& run, std::int64_t& listed) {
 std::int64_t list_own_vectors(const OwnRun&, std::int64_t&) { return 0; }
 
 template <class Row, class I, bool wrap>
-std::int64_t split_vectors(const SplitRun&, Lists<Row>&, bool&) {
+std::int64_t pick_vectors(PickRun&, bool&) {
   return 0;
 }
 #endif
 
-// What vectors leave over: every update is written to both lists, and counts in one. That is faster than a branch that nobody can foresee.
+// What vectors leave over: every update is written, and counts if it was picked. That is faster than a branch that nobody can foresee.
 template <class Row, class I, bool wrap>
-bool split(SplitRun& run) {
-  Lists<Row> lists(run);
+bool pick(PickRun& run) {
   bool bad = false;
   const bool dense = run.index_step == sizeof(I) && run.stream_step == sizeof(Row);
-  for (std::int64_t i = dense ? split_vectors<Row, I, wrap>(run, lists, bad) : 0; i < run.count; ++i) {
+  for (std::int64_t i = dense ? pick_vectors<Row, I, wrap>(run, bad) : 0; i < run.count; ++i) {
     const std::int64_t at = coordinate<I, wrap>(run.index + i * run.index_step, run.extent);
     bad |= outside(at, run.extent);
     const auto offset = static_cast<std::uint32_t>(wrapping_add(wrapping_mul(at, run.stride), run.origin));
-    const Row row = load<Row>(run.stream + i * run.stream_step);
-    const std::int64_t is_right = offset >> owner_shift & 1;
-    lists.left_offsets[lists.left] = lists.right_offsets[lists.right] = offset;
-    store(lists.next_left(), row);
-    store(lists.next_right(), row);
-    lists.right += is_right;
-    lists.left += 1 - is_right;
+    run.offsets[run.listed] = offset;
+    store(run.rows + run.listed * static_cast<std::int64_t>(sizeof(Row)), load<Row>(run.stream + i * run.stream_step));
+    run.listed += owner_of(offset, run.owners) == run.owner ? 1 : 0;
   }
-  run.lengths[0] = lists.left;
-  run.lengths[1] = lists.right;
   return !bad;
 }
 
 template <class Row>
-SplitKernel find_split_of(Dtype index, Negative negative) {
-  return find_by_index<SplitKernel>(index, negative, []<class I, bool wrap>() -> SplitKernel { return &split<Row, I, wrap>; });
+PickKernel find_pick_of(Dtype index, Negative negative) {
+  return find_by_index<PickKernel>(index, negative, []<class I, bool wrap>() -> PickKernel { return &pick<Row, I, wrap>; });
 }
 
 // What vectors leave over, without a branch.
@@ -218,7 +204,7 @@ std::int64_t list_own(const OwnRun& run) {
   for (std::int64_t i = list_own_vectors(run, own); i < run.count; ++i) {
     run.own_offsets[own] = run.offsets[i];
     run.own_streams[own] = run.stream + i * run.stream_step;
-    own += run.offsets[i] != skipped && owner_of(run.offsets[i], page_shift, run.owners) == run.owner ? 1 : 0;
+    own += run.offsets[i] != skipped && owner_of(run.offsets[i], run.owners) == run.owner ? 1 : 0;
   }
   return own;
 }
@@ -227,9 +213,9 @@ std::int64_t list_own(const OwnRun& run) {
 
 OwnKernel find_own() { return &list_own; }
 
-SplitKernel find_split(Dtype index, Negative negative, std::int64_t row_bytes) {
-  if (row_bytes == 4) return find_split_of<std::uint32_t>(index, negative);
-  if (row_bytes == 8) return find_split_of<std::uint64_t>(index, negative);
+PickKernel find_pick(Dtype index, Negative negative, std::int64_t row_bytes) {
+  if (row_bytes == 4) return find_pick_of<std::uint32_t>(index, negative);
+  if (row_bytes == 8) return find_pick_of<std::uint64_t>(index, negative);
   return nullptr;
 }
 
@@ -252,7 +238,7 @@ void step_list(const ListRun& run) {
     Element::step_at(place + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
   };
   std::int64_t i = 0;
-  const std::int64_t fetched = run.is_far ? count - steps_ahead - together : -1;  // from here on nothing is asked for
+  const std::int64_t fetched = run.is_far ? run.known - steps_ahead - together : -1;  // from here on nothing is asked for
   for (; i + together <= count; i += together) {
     if (i <= fetched) {
       for (std::int64_t j = 0; j < together; ++j) prefetch(place, offsets[i + steps_ahead + j]);
@@ -264,13 +250,13 @@ void step_list(const ListRun& run) {
 
 }  // namespace
 
-HWY_EXPORT(find_split);
+HWY_EXPORT(find_pick);
 HWY_EXPORT(find_own);
 
 OwnKernel own_kernel() { return HWY_DYNAMIC_DISPATCH(find_own)(); }
 
-SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
-  return HWY_DYNAMIC_DISPATCH(find_split)(index, negative, row_bytes);
+PickKernel pick_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
+  return HWY_DYNAMIC_DISPATCH(find_pick)(index, negative, row_bytes);
 }
 
 ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {

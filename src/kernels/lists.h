@@ -1,4 +1,4 @@
-// Updates split into lists by the thread that owns their place, and stepped from there: a list holds offsets in 32 bits, and rows.
+// Lists of the updates whose places one thread owns, and steps from there: a list holds offsets in 32 bits, and rows.
 // Loops for the commonest updates; strategies/exchange.cpp does the others.
 #pragma once
 
@@ -9,38 +9,37 @@
 
 namespace strew {
 
-// Places in the same 128 bytes have the same owner, so that threads do not pull one line back and forth.
-inline constexpr int owner_shift = 7;
+inline constexpr int page_shift = 12;  // places in the same page have the same owner, so that threads do not pull one line back and forth
 inline constexpr std::uint32_t owner_mix = 0x9E3779B1u;
-inline constexpr std::int64_t list_slack = 64;  // updates: a vector is stored whole
 
-// Appends update i, whose place is index[i] * stride + origin, to the list of the owner of that place: one of two.
-struct SplitRun {
+// Which of some owners has a place. Rows that begin at the same offset are the same elements, and others have none in common.
+inline std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
+  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> page_shift) * owner_mix;
+  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
+}
+
+// Appends update i, whose place is index[i] * stride + origin, to a list if one of some owners has that place.
+struct PickRun {
   const std::byte* index;
   std::int64_t index_step;
-  std::int64_t extent;          // fits the type of the indices
+  std::int64_t extent;  // fits the type of the indices
   std::int64_t stride, origin;  // bytes
   const std::byte* stream;
   std::int64_t stream_step;
   std::int64_t count;
-  std::uint32_t* offsets[2] = {};  // where the lists go on, room for `count` and list_slack in each
-  std::byte* rows[2] = {};
-  std::int64_t lengths[2] = {};    // how many it appended to each
+  std::int64_t owner, owners;  // two or more
+  std::uint32_t* offsets;  // where the list goes on, with room for `count` and list_slack
+  std::byte* rows;
+  std::int64_t listed = 0;  // how many it appended
 };
+inline constexpr std::int64_t list_slack = 64;  // updates: a vector is stored whole
 
-// Returns false if an index is bad; the lists are worth nothing then.
-using SplitKernel = bool (*)(SplitRun& run);
+// Returns false if an index is bad; the list is worth nothing then.
+using PickKernel = bool (*)(PickRun& run);
 // For rows of 4 and 8 bytes; null where there is none.
-SplitKernel split_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
+PickKernel pick_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
 
-// Which of some owners has a place, the same for places in the same 2^shift bytes. Rows that begin at the same offset are the same
-// elements, and others have none in common.
-inline std::int64_t owner_of(std::int64_t offset, int shift, std::int64_t owners) {
-  const std::uint32_t mixed = static_cast<std::uint32_t>(offset >> shift) * owner_mix;
-  return static_cast<std::int64_t>(mixed * static_cast<std::uint64_t>(owners) >> 32);
-}
-
-// Of the points in a run, lists those whose place, in pages, one owner has: their offsets, and where their updates are. Points that are
+// Of the points in a run, lists those whose place one owner has: their offsets, and where their updates are. Points that are
 // left out have none.
 struct OwnRun {
   const std::int64_t* offsets;
@@ -49,7 +48,6 @@ struct OwnRun {
   std::int64_t owner, owners;
   std::int64_t *own_offsets, *own_streams;  // room for `count`
 };
-inline constexpr int page_shift = 12;
 // Returns how many it listed.
 using OwnKernel = std::int64_t (*)(const OwnRun& run);
 OwnKernel own_kernel();
@@ -60,6 +58,7 @@ struct ListRun {
   const std::uint32_t* offsets;
   const std::byte* rows;
   std::int64_t count;
+  std::int64_t known;  // in the list, at least `count`: what comes after those is asked for too
   bool is_far;  // no cache holds the place, so its memory is asked for ahead of time
 };
 using ListKernel = void (*)(const ListRun& run);

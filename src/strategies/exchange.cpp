@@ -24,6 +24,7 @@ constexpr std::int64_t least_stretch = 1 << 9;
 constexpr std::int64_t list_bytes = 1 << 22;            // of all lists together, where stretches can be so short
 constexpr std::int64_t least_span = 3 << 20;            // bytes of output; below, lists cost more than one thread's cache misses
 constexpr std::int64_t most_owners = most_round_tasks;  // there are twice as many lists as their square
+constexpr std::int64_t most_picking = 4;                // owners: each costs a pass over a block
 constexpr std::int64_t offset_bytes = sizeof(std::uint32_t);
 
 // How a job is cut.
@@ -64,7 +65,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there is one thread";
   } else if (!job.forced && row_bytes(job) > largest_row && rows_have_owners(job)) {
     why = "rows are too long to be moved twice";
-  } else if (!job.forced && walk.columns.size() == 1 && reach_of(walk).span < least_span) {
+  } else if (!job.forced && reach_of(walk).span < least_span) {
     why = "the output is small";
   } else if (!job.forced && sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";
@@ -85,12 +86,8 @@ class Exchange {
     if (walk.row.empty() && (!job.counts || job.counts.is_common(job.stream_bytes)) && job.step.place == job.step.stream) {
       step_ = list_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
     }
-    if (layout_.owners != 2 || walk.out_of_range == OutOfRange::skip) return;
-    split_offsets_ = split_kernel(Dtype::int64, Negative::reject, layout_.row);
-    const bool is_one_column = walk.columns.size() == 1 && walk.place_steps[0] == 0 && walk.out_of_range == OutOfRange::error;
-    if (is_one_column && walk.columns[0].extent <= INT32_MAX) {
-      split_indices_ = split_kernel(walk.columns[0].dtype, walk.negative, layout_.row);
-    }
+    if (layout_.owners <= most_picking && walk.out_of_range != OutOfRange::skip)
+      pick_ = pick_kernel(Dtype::int64, Negative::reject, layout_.row);
   }
 
   [[nodiscard]] bool has_memory() const { return offsets_ && rows_ && lengths_; }
@@ -127,40 +124,46 @@ class Exchange {
     std::fill_n(lists.lengths, layout_.owners, 0);
     const Job part = part_of_points(job_, 0, begin, end);
     const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = part.walk.stream_steps[0];
-    if (split_indices_ != nullptr) {
-      const Column& column = part.walk.columns[0];
-      return split_in_two(lists, split_indices_,
-                          {column.index, column.steps[0], column.extent, column.stride, -low, part.stream, step, end - begin});
-    }
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
-      if (split_offsets_ != nullptr) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(offsets);
-        split_in_two(lists, split_offsets_, {bytes, sizeof(std::int64_t), INT64_MAX, 1, -low, updates, step, count});
+      if (pick_ != nullptr) {
+        pick_for_each(lists, offsets, low, count, updates, step);
       } else {
         split_among_all(lists, offsets, low, count, updates, step);
       }
     });
   }
 
-  // Appends what a run has to the two lists.
-  bool split_in_two(const Lists& lists, SplitKernel kernel, SplitRun run) const {
-    for (std::int64_t owner = 0; owner < 2; ++owner) {
-      run.offsets[owner] = lists.offsets_of(owner) + lists.lengths[owner];
-      run.rows[owner] = lists.rows_of(owner) + lists.lengths[owner] * layout_.row;
+  // For few owners: a pass for each, with vectors.
+  void pick_for_each(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
+                     std::int64_t step) const {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(offsets);
+    for (std::int64_t owner = 0; owner < layout_.owners; ++owner) {
+      std::int64_t& length = lists.lengths[owner];
+      PickRun run{bytes,
+                  sizeof(std::int64_t),
+                  INT64_MAX,
+                  1,
+                  -low,
+                  update,
+                  step,
+                  count,
+                  owner,
+                  layout_.owners,
+                  lists.offsets_of(owner) + length,
+                  lists.rows_of(owner) + length * layout_.row};
+      pick_(run);
+      length += run.listed;
     }
-    const bool fine = kernel(run);
-    for (std::int64_t owner = 0; owner < 2; ++owner) lists.lengths[owner] += run.lengths[owner];
-    return fine;
   }
 
-  // For any number of owners; two have a kernel, which looks at one bit.
+  // For any number of owners.
   void split_among_all(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
                        std::int64_t step) const {
     for (std::int64_t i = 0; i < count; ++i, update += step) {
       if (offsets[i] == skipped) continue;
       const auto offset = static_cast<std::uint32_t>(offsets[i] - low);
-      const std::int64_t owner = owner_of(offset, owner_shift, layout_.owners), at = lists.lengths[owner]++;
+      const std::int64_t owner = owner_of(offset, layout_.owners), at = lists.lengths[owner]++;
       lists.offsets_of(owner)[at] = offset;
       std::memcpy(lists.rows_of(owner) + at * layout_.row, update, static_cast<std::size_t>(layout_.row));
     }
@@ -175,7 +178,7 @@ class Exchange {
 
   void step_list(const std::uint32_t* listed, std::byte* rows, std::int64_t length) const {
     if (step_ != nullptr) {
-      step_({job_.place + layout_.reach.low, listed, rows, length, is_far_});
+      step_({job_.place + layout_.reach.low, listed, rows, length, length, is_far_});
       return;
     }
     const auto step_all = is_far_ ? &step_ahead : &step;
@@ -190,8 +193,7 @@ class Exchange {
   const Job& job_;
   const Layout layout_;
   const bool is_far_;
-  // By one column of indices, and by offsets; null where there is no kernel.
-  SplitKernel split_indices_ = nullptr, split_offsets_ = nullptr;
+  PickKernel pick_ = nullptr;  // null where there is no kernel
   ListKernel step_ = nullptr;
   const Scratch offsets_, rows_, lengths_;
 };

@@ -6,6 +6,7 @@
 
 namespace strew {
 
+extern const Strategy flatten;
 extern const Strategy shared;
 extern const Strategy sorted;
 extern const Strategy last;
@@ -15,18 +16,20 @@ extern const Strategy split;
 extern const Strategy backwards;
 extern const Strategy copies;
 extern const Strategy partition;
+extern const Strategy filter;
 extern const Strategy exchange;
 extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&shared,    &sorted, &last,      &owners,   &rows,     &split,
-                                             &backwards, &copies, &partition, &exchange, &elements, &serial};
+  static constexpr const Strategy* list[] = {&flatten,   &shared, &sorted,    &last,   &owners,   &rows,     &split,
+                                             &backwards, &copies, &partition, &filter, &exchange, &elements, &serial};
   return list;
 }
 
-bool run_by_next(const Strategy& after, Job job) {
-  if (!indices_in_range(job)) return false;
+bool run_by_next(const Strategy& after, const Job& job) { return indices_in_range(job) && run_checked_by_next(after, job); }
+
+bool run_checked_by_next(const Strategy& after, Job job) {
   begin_writing(job);
   job.forced = false;
   const auto list = strategies();

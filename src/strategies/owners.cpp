@@ -48,7 +48,7 @@ bool accepts(const Job& job, std::string_view& why) {
 
 bool run(const Job& job) {
   if (job.walk.row_count == 0) return true;
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_row_owners);
+  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_readers);
   std::atomic<bool> fine{true};
   parallel(job, owners, [&](std::int64_t owner) {
     if (!step_own_rows(job, owner, owners)) fine.store(false, std::memory_order_relaxed);

@@ -65,10 +65,10 @@ class RowQueue {
   std::array<std::int64_t, room + largest_block> offsets_, stream_offsets_;
 };
 
-inline constexpr std::int64_t most_row_owners = 4;  // each reads all indices
+inline constexpr std::int64_t most_readers = 4;  // each reads all indices
 
 // Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
-inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_row_owners; }
+inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_readers; }
 
 // Steps the rows that one of some owners has, in the order of the points. False if an index is bad.
 inline bool step_own_rows(const Job& job, std::int64_t owner, std::int64_t owners) {

@@ -31,7 +31,8 @@ const Strategy& best_on_one_thread(const Job& job);
 bool run_on_one_thread(const Job& part);
 
 // For strategies that look first and then leave the job to others: checks every index, then runs the first one after this that accepts.
-bool run_by_next(const Strategy& after, Job job);
+bool run_by_next(const Strategy& after, const Job& job);
+bool run_checked_by_next(const Strategy& after, Job job);  // where that was done
 
 // For strategies that look first: every index was fine, so what is bad from here on has changed.
 inline void begin_writing(const Job& job) {

@@ -1,0 +1,70 @@
+// The width of a tuple is known to the compiler, which so takes tuples apart with vectors.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/tuples.cpp"
+#include "kernels/tuples.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "kernels/coordinate.h"
+#include "kernels/instruction_sets.h"
+#include "kernels/prefetch.h"
+#include "kernels/reductions.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+template <class I, bool wrap, std::size_t width>
+bool number_tuples(const TupleRun& run) {
+  constexpr std::int64_t together = 64, size = sizeof(I), tuple = size * static_cast<std::int64_t>(width);
+  const auto extents = run.extents;
+  std::array<std::uint32_t, width> strides;
+  std::transform(run.strides.begin(), run.strides.begin() + width, strides.begin(),
+                 [](std::int64_t s) { return static_cast<std::uint32_t>(s); });
+  const auto first = static_cast<std::uint32_t>(run.first);
+  std::int32_t* const numbers = run.numbers;
+  std::int64_t bad = 0;  // as in kernels/address.cpp
+  for (std::int64_t begin = 0; begin < run.count; begin += together) {
+    const std::int64_t end = std::min(begin + together, run.count);
+    ask_ahead(run.tuples + begin * tuple, together * tuple);
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::uint32_t number = first;
+      for (std::size_t k = 0; k < width; ++k) {
+        const std::int64_t at = coordinate<I, wrap>(run.tuples + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
+        bad |= at | wrapping_add(extents[k], ~at);
+        number += static_cast<std::uint32_t>(at) * strides[k];
+      }
+      numbers[i] = static_cast<std::int32_t>(number);
+    }
+  }
+  return bad < 0;
+}
+
+}  // namespace
+
+TupleKernel find_tuple_kernel(Dtype index, Negative negative, std::size_t width) {
+  return find_by_index<TupleKernel>(index, negative, [width]<class I, bool wrap>() -> TupleKernel {
+    switch (width) {
+      case 2: return &number_tuples<I, wrap, 2>;
+      case 3: return &number_tuples<I, wrap, 3>;
+      case 4: return &number_tuples<I, wrap, 4>;
+      default: return nullptr;
+    }
+  });
+}
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+
+HWY_EXPORT(find_tuple_kernel);
+
+TupleKernel tuple_kernel(Dtype index, Negative negative, std::size_t width) {
+  return HWY_DYNAMIC_DISPATCH(find_tuple_kernel)(index, negative, width);
+}
+
+}  // namespace strew
+#endif

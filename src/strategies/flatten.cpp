@@ -1,0 +1,122 @@
+// Tuples of indices become one number each, in memory of the call's own: then one column names the rows, which is read faster and by more
+// strategies, and nobody can change it.
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "base/scratch.h"
+#include "kernels/tuples.h"
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/strategy.h"
+#include "strategies/targets.h"
+
+namespace strew {
+
+extern const Strategy flatten;
+
+namespace {
+
+constexpr std::int64_t least_elements = 1 << 12;
+constexpr std::int64_t task_points = 1 << 14;
+
+bool accepts(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (walk.columns.size() < 2) {
+    why = "indices are no tuples";
+  } else if (job.gathers) {
+    why = "what is gathered reads indices once";
+  } else if (walk.points.size() != 1 || walk.place_steps[0] != 0) {
+    why = "the points must be one run";
+  } else if (job.counts && !walk.row.empty()) {
+    why = "the updates of a row are counted together";
+  }
+  return why.empty();
+}
+
+Dtype number_dtype(const Targets& targets) { return targets.count <= INT32_MAX ? Dtype::int32 : Dtype::int64; }
+
+std::int64_t scratch(const Job& job) { return job.walk.point_count * size_of(number_dtype(targets_of(job.walk))); }
+
+// Writes numbers a block at a time, whatever the columns. Those of points that are left out are out of range.
+template <class Number>
+bool write_numbers(const Job& job, const Targets& targets, std::int64_t begin, std::int64_t end, Number* numbers) {
+  std::array<std::int64_t, largest_block> some;
+  for (; begin < end; begin += job.block_points) {
+    const std::int64_t count = std::min(job.block_points, end - begin);
+    if (!number_points(job.walk, targets, begin, count, some.data())) return false;
+    std::transform(some.begin(), some.begin() + count, numbers + begin,
+                   [](std::int64_t number) { return static_cast<Number>(std::max<std::int64_t>(number, -1)); });
+  }
+  return true;
+}
+
+// The loop for columns that are the parts of tuples which follow each other in memory; null for others.
+TupleKernel kernel_of(const Walk& walk, const Targets& targets) {
+  const Column& first = walk.columns[0];
+  if (walk.out_of_range != OutOfRange::error || number_dtype(targets) != Dtype::int32 || walk.columns.size() > widest_tuple) return nullptr;
+  const std::int64_t size = size_of(first.dtype), tuple = size * static_cast<std::int64_t>(walk.columns.size());
+  std::int64_t at = 0;
+  for (const Column& column : walk.columns) {
+    if (column.dtype != first.dtype || column.index != first.index + at || column.steps[0] != tuple) return nullptr;
+    at += size;
+  }
+  return tuple_kernel(first.dtype, walk.negative, walk.columns.size());
+}
+
+TupleRun run_of(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t end, std::int32_t* numbers) {
+  TupleRun run{walk.columns[0].index + begin * walk.columns[0].steps[0], end - begin, {}, {}, -targets.low / targets.unit, numbers + begin};
+  for (std::size_t k = 0; k < walk.columns.size(); ++k) {
+    run.extents[k] = walk.columns[k].extent;
+    run.strides[k] = walk.columns[k].stride / targets.unit;
+  }
+  return run;
+}
+
+// Returns false if an index is bad.
+bool write_all_numbers(const Job& job, const Targets& targets, const Scratch& memory) {
+  const Walk& walk = job.walk;
+  const TupleKernel kernel = kernel_of(walk, targets);
+  std::atomic<bool> fine{true};
+  parallel(job, (walk.point_count + task_points - 1) / task_points, [&](std::int64_t task) {
+    const std::int64_t begin = task * task_points, end = std::min(begin + task_points, walk.point_count);
+    const bool is_fine = kernel != nullptr                       ? !kernel(run_of(walk, targets, begin, end, memory.as<std::int32_t>()))
+                         : number_dtype(targets) == Dtype::int32 ? write_numbers(job, targets, begin, end, memory.as<std::int32_t>())
+                                                                 : write_numbers(job, targets, begin, end, memory.as<std::int64_t>());
+    if (!is_fine) fine.store(false, std::memory_order_relaxed);
+  });
+  return fine.load(std::memory_order_relaxed);
+}
+
+// The same job with the numbers as its one column.
+Job with_numbers(const Job& job, const Targets& targets, const std::byte* numbers) {
+  Job flat = job;
+  Walk& walk = flat.walk;
+  const Dtype dtype = number_dtype(targets);
+  flat.place += targets.low;
+  if (walk.out_of_range == OutOfRange::clamp) walk.out_of_range = OutOfRange::error;
+  walk.negative = Negative::reject;
+  walk.columns.resize(1);
+  walk.columns[0] = {numbers, {size_of(dtype)}, targets.count, targets.unit, dtype, index_kernels(dtype, walk.negative, walk.out_of_range)};
+  const Step& step = job.step;
+  const bool is_common = !job.counts || job.counts.is_common(size_of(step.place));
+  if (walk.row.empty() && is_common && (step.place == step.stream || job.counts.widen != nullptr))
+    flat.element = element_kernel(step.reduction, step.compare, step.place, static_cast<bool>(job.counts), dtype, walk.negative);
+  return flat;
+}
+
+bool run(const Job& job) {
+  const Targets targets = targets_of(job.walk);
+  const Scratch numbers(scratch(job));
+  if (!numbers) return run_by_next(flatten, job);
+  return write_all_numbers(job, targets, numbers) && run_checked_by_next(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
+}
+
+bool looks_first(const Job&) { return true; }
+
+}  // namespace
+
+const Strategy flatten{
+    "flatten", "tuples of indices become numbers, and another strategy steps", least_elements, &accepts, &run, &scratch, &looks_first};
+
+}  // namespace strew
