@@ -5,6 +5,28 @@
 
 namespace strew {
 
+// A value that takes several steps before it is put where it belongs. What NaN arithmetic gives stays one, so it is settled only then: in
+// a chain of steps even that takes time.
+template <class Op, class T>
+concept SettlesLast = std::derived_from<Op, Arithmetic> && std::floating_point<T>;
+template <class Op, class T>
+T step_on(T value, T update) {
+  if constexpr (SettlesLast<Op, T>) {
+    return Op::formula(value, update);
+  } else {
+    return step_alone<Op>(value, update);
+  }
+}
+template <class Op, class T>
+T settled_last(T value) {
+  if constexpr (SettlesLast<Op, T>) {
+    return settled(value);
+  } else {
+    return value;
+  }
+}
+
+// `step` is to be called at least once before `put`.
 template <class Op, class T>
 struct Cell {
   using Update = T;
@@ -13,8 +35,8 @@ struct Cell {
   T value;
 
   explicit Cell(const std::byte* at) : value(load<T>(at)) {}
-  void step(T update) { value = step_alone<Op>(value, update); }
-  void put(std::byte* at) const { store(at, value); }
+  void step(T update) { value = step_on<Op>(value, update); }
+  void put(std::byte* at) const { store(at, settled_last<Op>(value)); }
   static void step_at(std::byte* at, T update) { store(at, step_alone_at<Op>(at, update)); }
 };
 
@@ -30,11 +52,11 @@ struct CountedCell {
 
   explicit CountedCell(const std::byte* at) : value(load<T>(at)), count(load<Count>(at + sizeof(T))) {}
   void step(T update) {
-    value = step_alone<Op>(value, update);
+    value = step_on<Op>(value, update);
     ++count;
   }
   void put(std::byte* at) const {
-    store(at, value);
+    store(at, settled_last<Op>(value));
     store(at + sizeof(T), count);
   }
   static void step_at(std::byte* at, T update) {
