@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/address.h"
+#include "kernels/changes.h"
 #include "kernels/lists.h"
 #include "kernels/pin.h"
 #include "kernels/tuples.h"
@@ -165,6 +166,31 @@ TEST(Tuples, NumbersAgreeOnEveryInstructionSet) {
     ASSERT_TRUE(pin_instruction_set(set));
     expect_numbers<std::int32_t>(set, random);
     expect_numbers<std::int64_t>(set, random);
+  }
+  pin_instruction_set({});
+}
+
+// What was changed is written, and nothing else: there the output holds something of its own.
+TEST(Changes, AloneAreWritten) {
+  std::mt19937_64 random(8);
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
+      for (std::int64_t count = 0; count <= 140; count += count < 70 ? 1 : 7) {
+        std::vector<unsigned char> before(static_cast<std::size_t>(count * bytes)), after, out, expected;
+        for (unsigned char& byte : before) byte = static_cast<unsigned char>(random());
+        after = before;
+        expected = out = std::vector<unsigned char>(before.size() + 64, 77);
+        for (std::int64_t i = 0; i < count; ++i) {
+          if (random() % 3 == 0) continue;
+          after[static_cast<std::size_t>(i * bytes) + random() % static_cast<std::uint64_t>(bytes)] ^= 1;
+          std::copy_n(after.begin() + i * bytes, bytes, expected.begin() + i * bytes);
+        }
+        const auto* const data = reinterpret_cast<const std::byte*>(after.data());
+        changes_kernel(bytes)(reinterpret_cast<std::byte*>(out.data()), data, reinterpret_cast<const std::byte*>(before.data()), count);
+        EXPECT_EQ(out, expected) << set << ", " << count << " elements of " << bytes;
+      }
+    }
   }
   pin_instruction_set({});
 }

@@ -13,7 +13,7 @@ bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job);
 
 class Draft {
  public:
-  explicit Draft(const TensorRef& out);
+  Draft(const TensorRef& out, const Job& job);
   // Nothing if there is no memory.
   explicit operator bool() const { return static_cast<bool>(memory_); }
   [[nodiscard]] static std::int64_t bytes(const TensorRef& out);
@@ -21,9 +21,14 @@ class Draft {
   // Where the job steps instead of the output.
   [[nodiscard]] std::byte* data() const { return memory_.as<std::byte>(); }
   // What no update changed is not written: another thread may be at work there.
-  void write_back(const Job& job) const;
+  void write_back() const;
 
  private:
+  // Calls use(begin, end) for the bytes of all elements, a piece at a time, on the threads of the job.
+  template <class Use>
+  void each_piece(const Use& use) const;
+
+  const Job& job_;
   std::byte* out_;
   std::int64_t element_, size_;  // bytes
   const Scratch memory_;  // the draft, and the output as it was

@@ -107,11 +107,11 @@ void run_strings(const ScatterOp& op, const Way& way) {
 // Whether the job was run as a draft.
 bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strategy, Job& job) {
   if (!wants_draft(op, out, job)) return false;
-  const Draft draft(op.out);
+  const Draft draft(op.out, job);
   if (!draft) return false;
   job.place = draft.data();
   run_on_scratch(op, job, strategy);
-  draft.write_back(job);
+  draft.write_back();
   return true;
 }
 
