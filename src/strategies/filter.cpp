@@ -15,7 +15,7 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
-constexpr std::int64_t least_span = 1 << 18;  // bytes of output: what is smaller is near one thread as well
+constexpr std::int64_t least_span = 1 << 20;  // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t block = 512;           // updates that are looked at before the picked ones are stepped
 constexpr std::int64_t waiting = steps_ahead + 16;  // picked updates that wait for their places, at most
 
