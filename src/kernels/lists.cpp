@@ -40,11 +40,25 @@ namespace {
 #if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Another thread may change indices at any time, so what is checked and what is used must come of one read. Compilers read again what is in
+// memory where that saves a register: after this they cannot.
+template <class V>
+[[gnu::always_inline]] inline void hold(V& value) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(value.raw));
+#elif HWY_ARCH_ARM
+  asm("" : "+w"(value.raw));
+#else
+  asm("" : "+m"(value));
+#endif
+}
+
 // Coordinates as `wide` numbers without a sign, so that those out of range are no smaller than the extent; the largest join `most`.
 template <bool wrap, class D, class Most>
 hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std::int64_t extent, Most& most) {
   using I = hn::TFromD<D>;
   auto at = hn::LoadU(wide, reinterpret_cast<const I*>(index));
+  hold(at);
   if constexpr (wrap) at = hn::Add(at, hn::And(hn::BroadcastSignBit(at), hn::Set(wide, static_cast<I>(extent))));
   const auto bits = hn::BitCast(hn::RebindToUnsigned<D>(), at);
   most = hn::Max(most, bits);
