@@ -1,5 +1,6 @@
 // Kernels that stand behind several strategies, at the edges that whole cases seldom reach.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <cstring>
@@ -190,6 +191,13 @@ TEST(Changes, AloneAreWritten) {
         changes_kernel(bytes)(reinterpret_cast<std::byte*>(out.data()), data, reinterpret_cast<const std::byte*>(before.data()), count);
         EXPECT_EQ(out, expected) << set << ", " << count << " elements of " << bytes;
       }
+      // Nor is it written as it was: here nobody may write.
+      constexpr std::size_t page = 1 << 16;
+      void* const locked = mmap(nullptr, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ASSERT_NE(locked, MAP_FAILED);
+      const std::vector<std::byte> same(page, std::byte{5});
+      changes_kernel(bytes)(static_cast<std::byte*>(locked), same.data(), same.data(), static_cast<std::int64_t>(page) / bytes);
+      munmap(locked, page);
     }
   }
   pin_instruction_set({});

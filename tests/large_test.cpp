@@ -1,6 +1,7 @@
 // Cases large enough to cross every cut-off: each strategy, on each number of threads, gives the bits of the serial loop, and none
 // leaves a mark when an index is bad. The small cases of laws_test force strategies; here they are chosen by size as well.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <complex>
 #include <cstring>
@@ -29,6 +30,7 @@ struct Large {
   Spread spread = Spread::uniform;
   OutOfRange out_of_range = OutOfRange::error;
   const char* expected = nullptr;  // the strategy that two threads choose; null: not looked at
+  const char* then = nullptr;      // to which it hands the job on
 };
 
 constexpr Fold adding{.step = Reduction::add}, assigning{}, mean{.step = Reduction::add, .finish = Finish::mean};
@@ -45,8 +47,8 @@ const std::vector<Large>& larges() {
       {"three rows", Dtype::float32, adding, {3}, 64, 9000},
       {"one row", Dtype::float32, adding, {1}, 64, 9000},
       {"many more rows than updates", Dtype::float32, adding, {400000}, 16, 20000, Spread::uniform, OutOfRange::error, "owners"},
-      {"tuples of two", Dtype::float64, adding, {100, 90}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten"},
-      {"tuples of three", Dtype::int32, adding, {20, 30, 31}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten"},
+      {"tuples of two", Dtype::float64, adding, {100, 90}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten", "rows"},
+      {"tuples of three", Dtype::int32, adding, {20, 30, 31}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten", "rows"},
       {"products", Dtype::float64, {.step = Reduction::mul}, {9000}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"differences", Dtype::int64, {.step = Reduction::sub}, {9000}, 33, 9000, Spread::hot, OutOfRange::error, "rows"},
       {"largest", Dtype::float32, {.step = Reduction::max, .compare = Compare::propagate}, {300}, 64, 9000},
@@ -58,10 +60,10 @@ const std::vector<Large>& larges() {
       {"the first replaces", Dtype::float32, first, {9000}, 64, 9000, Spread::hot, OutOfRange::error, "rows"},
       {"from the identity", Dtype::float32, identity, {9000}, 64, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"left out", Dtype::float32, adding, {9000}, 64, 9000, Spread::uniform, OutOfRange::skip, "rows"},
-      {"clamped", Dtype::float32, adding, {90, 100}, 64, 9000, Spread::uniform, OutOfRange::clamp, "flatten"},
+      {"clamped", Dtype::float32, adding, {90, 100}, 64, 9000, Spread::uniform, OutOfRange::clamp, "flatten", "rows"},
       {"last writer", Dtype::float32, assigning, {700}, 64, 9000, Spread::uniform, OutOfRange::error, "last"},
       {"last writer of one", Dtype::int16, assigning, {700}, 640, 9000, Spread::hot, OutOfRange::error, "last"},
-      {"last writer, in order", Dtype::float64, assigning, {40, 100}, 40, 9000, Spread::sorted, OutOfRange::error, "flatten"},
+      {"last writer, in order", Dtype::float64, assigning, {40, 100}, 40, 9000, Spread::sorted, OutOfRange::error, "flatten", "sorted"},
       {"last writer, left out", Dtype::complex128, assigning, {700}, 40, 9000, Spread::uniform, OutOfRange::skip, "last"},
       {"last writer, clamped", Dtype::uint8, assigning, {700}, 300, 9000, Spread::uniform, OutOfRange::clamp, "last"},
       {"few writers", Dtype::float32, assigning, {9000}, 64, 7000, Spread::uniform, OutOfRange::error, nullptr},
@@ -72,17 +74,26 @@ const std::vector<Large>& larges() {
       {"single elements assigned", Dtype::int64, assigning, {70000}, 1, 200000},
       {"histogram", Dtype::int64, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "copies"},
       {"few elements", Dtype::float32, adding, {700}, 1, 200000, Spread::uniform, OutOfRange::error, "elements"},
-      {"few elements of two axes", Dtype::complex64, adding, {20, 35}, 1, 50000, Spread::uniform, OutOfRange::clamp, "flatten"},
+      {"few elements of two axes", Dtype::complex64, adding, {20, 35}, 1, 50000, Spread::uniform, OutOfRange::clamp, "flatten", "serial"},
       {"single elements in a cache", Dtype::float32, adding, {1000000}, 1, 530000, Spread::uniform, OutOfRange::error, "filter"},
       {"doubles in a cache", Dtype::float64, {.step = Reduction::mul}, {500000}, 1, 530000, Spread::hot, OutOfRange::error, "filter"},
       {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
-      {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::error, "flatten"},
-      {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::skip, "flatten"},
+      {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::error, "flatten", "filter"},
+      {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::skip, "flatten", "exchange"},
       {"most are written over", Dtype::float32, assigning, {700}, 1, 100000, Spread::uniform, OutOfRange::error, "backwards"},
-      {"most short rows are written over", Dtype::int16, assigning, {7, 10}, 5, 100000, Spread::uniform, OutOfRange::skip, "flatten"},
-      {"tuples in order", Dtype::float32, adding, {300, 301}, 1, 90000, Spread::sorted, OutOfRange::error, "flatten"},
-      {"tuples of five", Dtype::float32, adding, {3, 4, 5, 6, 7}, 1, 30000, Spread::uniform, OutOfRange::error, "flatten"},
-      {"mean of tuples", Dtype::float16, mean, {300, 301}, 1, 100000, Spread::hot, OutOfRange::error, "flatten"},
+      {"most short rows are written over",
+       Dtype::int16,
+       assigning,
+       {7, 10},
+       5,
+       100000,
+       Spread::uniform,
+       OutOfRange::skip,
+       "flatten",
+       "backwards"},
+      {"tuples in order", Dtype::float32, adding, {300, 301}, 1, 90000, Spread::sorted, OutOfRange::error, "flatten", "sorted"},
+      {"tuples of five", Dtype::float32, adding, {3, 4, 5, 6, 7}, 1, 30000, Spread::uniform, OutOfRange::error, "flatten", "elements"},
+      {"mean of tuples", Dtype::float16, mean, {300, 301}, 1, 100000, Spread::hot, OutOfRange::error, "flatten", "serial"},
       {"mean of rows of tuples", Dtype::float32, mean, {90, 100}, 64, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"rows of 4", Dtype::float32, adding, {600000}, 4, 100000, Spread::uniform, OutOfRange::error, "owners"},
       {"rows of 4, left out", Dtype::float32, adding, {600000}, 4, 100000, Spread::hot, OutOfRange::skip, "owners"},
@@ -314,6 +325,9 @@ TEST(Large, SizesChooseTheStrategy) {
     const Made made(large);
     const std::string text = explain(made.op, {.threads = 2});
     EXPECT_NE(text.find(std::string("  strategy: ") + large.expected + " ("), std::string::npos) << large.name << "\n" << text;
+    EXPECT_EQ(text.find("  then: ") != std::string::npos, large.then != nullptr) << large.name << "\n" << text;
+    if (large.then == nullptr) continue;
+    EXPECT_NE(text.find(std::string("  then: ") + large.then + " ("), std::string::npos) << large.name << "\n" << text;
   }
 }
 
@@ -343,6 +357,118 @@ TEST(Large, RareSizesChooseTheStrategy) {
     const std::string text = explain(made.op, {.threads = rare.threads});
     EXPECT_NE(text.find(std::string("  strategy: ") + rare.expected + " ("), std::string::npos) << rare.large.name << "\n" << text;
   }
+}
+
+// Memory that a view lays out by itself: pages come into being as they are written.
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes)
+      : bytes_(bytes), memory_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  ~Pages() { munmap(memory_, bytes_); }
+
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(memory_);
+  }
+  void forbid(std::size_t at, std::size_t bytes) const { ASSERT_EQ(mprotect(as<char>() + at, bytes, PROT_NONE), 0); }
+
+ private:
+  std::size_t bytes_;
+  void* memory_;
+};
+
+// Between the rows of a view lies memory that is somebody else's, here nobody's: every strategy steps around it.
+TEST(Large, GapsAreNotTouched) {
+  constexpr std::int64_t rows = 2048, width = 1024, pitch = 2 * width, points = 300000;
+  const Pages memory(rows * pitch * sizeof(float));
+  for (std::int64_t i = 0; i < rows; ++i) memory.forbid(static_cast<std::size_t>(i * pitch + width) * sizeof(float), width * sizeof(float));
+  std::mt19937_64 random(9);
+  std::vector<std::int64_t> index(2 * points);
+  std::vector<float> updates(points);
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    index[2 * i] = static_cast<std::int64_t>(random() % rows);
+    index[2 * i + 1] = static_cast<std::int64_t>(random() % width);
+    updates[i] = static_cast<float>(random() % 1000) / 7;
+  }
+  std::vector<float> expected(rows * width);
+  for (const bool is_backwards : {false, true}) {
+    auto* const origin = memory.as<float>() + (is_backwards ? (rows - 1) * pitch : 0);
+    const TensorRef out(origin, Dtype::float32, {rows, width}, {is_backwards ? -pitch : pitch, 1});
+    const ScatterOp op =
+        tensorflow::describe::tensor_scatter_nd_add(out, out, tensor(index.data(), {points, 2}), tensor(updates.data(), {points}));
+    const auto clear = [&] {
+      for (std::int64_t i = 0; i < rows; ++i) std::fill_n(memory.as<float>() + i * pitch, width, 1.0F);
+    };
+    std::fill(expected.begin(), expected.end(), 1.0F);
+    for (std::size_t i = 0; i < updates.size(); ++i)
+      expected[static_cast<std::size_t>(index[2 * i] * width + index[2 * i + 1])] += updates[i];
+    const auto expect_sums = [&](std::string_view strategy) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        ASSERT_EQ(std::memcmp(origin + i * out.strides[0], expected.data() + i * width, width * sizeof(float)), 0)
+            << strategy << ", row " << i;
+      }
+    };
+    for (const std::int64_t threads : {1, 2, 8}) {
+      clear();
+      run(op, {.threads = threads});
+      expect_sums("unasked");
+      for (const Strategy* strategy : strategies()) {
+        clear();
+        try {
+          run(op, {.threads = threads, .strategy = strategy->name});
+        } catch (const Error& error) {
+          ASSERT_EQ(error.code(), ErrorCode::word) << error.what();
+          continue;
+        }
+        expect_sums(strategy->name);
+      }
+    }
+  }
+}
+
+// More places than 32 bits can number, few of them stepped.
+TEST(Large, NumbersOfPlacesBeyond32Bits) {
+  constexpr std::int64_t side = 1 << 16, points = 6000;
+  const Pages memory(side * side);
+  auto* const out = memory.as<std::uint8_t>();
+  std::mt19937_64 random(10);
+  std::vector<std::int64_t> index;
+  std::vector<std::uint8_t> updates;
+  std::map<std::int64_t, std::uint8_t> expected;
+  for (std::int64_t i = 0; i < points; ++i) {
+    const auto row = static_cast<std::int64_t>(random() % 50 * 1300 + 1000), column = static_cast<std::int64_t>(random() % 20 * 3200);
+    index.insert(index.end(), {row, column});
+    updates.push_back(static_cast<std::uint8_t>(random()));
+    expected[row * side + column] = static_cast<std::uint8_t>(expected[row * side + column] + updates.back());
+  }
+  const TensorRef target(out, Dtype::uint8, {side, side});
+  const ScatterOp op =
+      tensorflow::describe::tensor_scatter_nd_add(target, target, tensor(index.data(), {points, 2}), tensor(updates.data(), {points}));
+  EXPECT_NE(explain(op).find("strategy: flatten"), std::string::npos);
+  run(op);
+  for (const auto& [place, sum] : expected) EXPECT_EQ(out[place], sum) << place;
+}
+
+// The numbers of so many points fit no memory, nor does their size fit a number: it is as large as one gets, not what overflow leaves.
+TEST(Large, NumbersOfMorePointsThanMemoryHolds) {
+  constexpr std::int64_t points = std::int64_t{1} << 61;
+  const std::int8_t index = 0;
+  const std::uint8_t update = 1;
+  std::vector<std::uint8_t> out(4);
+  const ConstTensorRef column(&index, Dtype::int8, {points}, {0});
+  ScatterOp op;
+  op.out = tensor(out.data(), {2, 2});
+  op.where.points = {points};
+  op.where.columns = {column, column};
+  op.where.axes = {{Axis::column, 0}, {Axis::column, 1}};
+  op.fold = adding;
+  op.updates = {&update, Dtype::uint8, {points}, {0}};
+  const std::string text = explain(op);
+  EXPECT_NE(text.find("scratch of the strategy: 9223372036854775807 bytes"), std::string::npos) << text;
 }
 
 TEST(Large, ABadIndexLeavesNoMark) {

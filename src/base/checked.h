@@ -20,7 +20,10 @@ inline std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
-// Of numbers that are not negative: as large as it gets where the product does not fit.
+// Of numbers that are not negative: as large as it gets where the sum or the product does not fit.
+inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  return checked_add(a, b).value_or(std::numeric_limits<std::int64_t>::max());
+}
 inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
   return checked_mul(a, b).value_or(std::numeric_limits<std::int64_t>::max());
 }

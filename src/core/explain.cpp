@@ -1,6 +1,7 @@
 // Says in words how an op will run.
 #include <optional>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "core/draft.h"
 #include "strategies/accumulators.h"
@@ -27,8 +28,11 @@ struct Told {
 Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, const Job* stepped = nullptr) {
   std::string declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
-  const std::int64_t scratch = strategy.scratch == nullptr ? 0 : strategy.scratch(stepped == nullptr || strategy.folds ? job : *stepped);
+  const Job& own = stepped == nullptr || strategy.folds ? job : *stepped;
+  const HandedOn next = strategy.hands_on == nullptr ? HandedOn{} : strategy.hands_on(own);
+  const std::int64_t scratch = saturating_add(strategy.scratch == nullptr ? 0 : strategy.scratch(own), next.scratch);
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
+                        next.to == nullptr ? std::string() : cat("  then: ", next.to->name, " (", next.to->summary, ")\n"),
                         scratch == 0 ? std::string() : cat("  scratch of the strategy: ", scratch, " bytes\n"),  //
                         "  threads: ", threads_of(job), "\n")};
 }

@@ -243,7 +243,6 @@ namespace {
 template <class Element>
 void step_list(const ListRun& run) {
   using T = typename Element::Update;
-  constexpr std::int64_t together = 8;
   std::byte* const place = run.place;
   const std::uint32_t* const offsets = run.offsets;
   const std::byte* const rows = run.rows;
@@ -252,12 +251,12 @@ void step_list(const ListRun& run) {
     Element::step_at(place + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
   };
   std::int64_t i = 0;
-  const std::int64_t fetched = run.is_far ? run.known - steps_ahead - together : -1;  // from here on nothing is asked for
-  for (; i + together <= count; i += together) {
+  const std::int64_t fetched = run.is_far ? run.known - steps_ahead - steps_together : -1;  // from here on nothing is asked for
+  for (; i + steps_together <= count; i += steps_together) {
     if (i <= fetched) {
-      for (std::int64_t j = 0; j < together; ++j) prefetch(place, offsets[i + steps_ahead + j]);
+      for (std::int64_t j = 0; j < steps_together; ++j) prefetch(place, offsets[i + steps_ahead + j]);
     }
-    for (std::int64_t j = 0; j < together; ++j) step_one(i + j);
+    for (std::int64_t j = 0; j < steps_together; ++j) step_one(i + j);
   }
   for (; i < count; ++i) step_one(i);
 }

@@ -34,7 +34,8 @@ struct PickRun {
 };
 inline constexpr std::int64_t list_slack = 64;  // updates: a vector is stored whole
 
-// Returns false if an index is bad; the list is worth nothing then.
+// Returns false if an index is bad; the list is worth nothing then. Offsets that are known to be good may come as indices with any extent:
+// then what it returns says nothing.
 using PickKernel = bool (*)(PickRun& run);
 // For rows of 4 and 8 bytes; null where there is none.
 PickKernel pick_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
@@ -61,6 +62,7 @@ struct ListRun {
   std::int64_t known;  // in the list, at least `count`: what comes after those is asked for too
   bool is_far;  // no cache holds the place, so its memory is asked for ahead of time
 };
+inline constexpr std::int64_t steps_together = 8;  // in a turn of the loop, for which as many places are asked for
 using ListKernel = void (*)(const ListRun& run);
 // For single elements of common types; null where there is none. Elements that are counted have their count beside them, of the same size.
 ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);

@@ -4,7 +4,8 @@
 
 #include "base/scratch.h"
 #include "kernels/finish.h"
-#include "strategies/changes.h"
+#include "kernels/types.h"
+#include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
 #include "strategies/strategy.h"
@@ -56,11 +57,20 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
   return run_on_one_thread(part);
 }
 
+// Calls use(first, count) for each stretch of the elements of a copy that are not the bits of `neutral`.
+template <class Use>
+void each_change(const Job& job, const std::byte* copy, const std::byte* neutral, const Use& use) {
+  visit_dtype(Integers{}, job.step.place, [&]<class T>(Tag<T>) {
+    const auto is_changed = [&](std::int64_t i) { return load<T>(copy + i * static_cast<std::int64_t>(sizeof(T))) != load<T>(neutral); };
+    each_stretch(0, job.walk.columns[0].extent, is_changed, use);
+  });
+}
+
 // Steps each stretch of a copy that is not neutral into its place in the output. What no update changed is not written: another thread may
 // be at work there.
 void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
-  const std::int64_t element = job.stream_bytes, extent = job.walk.columns[0].extent;
-  each_change(copy, neutral, 0, element, 0, extent, [&](std::int64_t first, std::int64_t count) {
+  const std::int64_t element = job.stream_bytes;
+  each_change(job, copy, neutral, [&](std::int64_t first, std::int64_t count) {
     const std::int64_t place = first * element;
     job.kernel({job.place, &place, copy + place, 0, 1, count, element, element});
   });

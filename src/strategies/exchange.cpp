@@ -82,11 +82,8 @@ class Exchange {
         offsets_(layout_.lists() * layout_.room() * offset_bytes),
         rows_(layout_.lists() * layout_.room() * layout_.row),
         lengths_(layout_.lists() * static_cast<std::int64_t>(sizeof(std::int64_t))) {
-    const Walk& walk = job.walk;
-    if (walk.row.empty() && (!job.counts || job.counts.is_common(job.stream_bytes)) && job.step.place == job.step.stream) {
-      step_ = list_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
-    }
-    if (layout_.owners <= most_picking && walk.out_of_range != OutOfRange::skip)
+    if (steps_cells(job)) step_ = list_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
+    if (layout_.owners <= most_picking && job.walk.out_of_range != OutOfRange::skip)
       pick_ = pick_kernel(Dtype::int64, Negative::reject, layout_.row);
   }
 
@@ -152,7 +149,7 @@ class Exchange {
                   layout_.owners,
                   lists.offsets_of(owner) + length,
                   lists.rows_of(owner) + length * layout_.row};
-      pick_(run);
+      pick_(run);  // offsets are known to be good
       length += run.listed;
     }
   }

@@ -9,34 +9,39 @@
 #include "strategies/parallel.h"
 #include "strategies/row_queue.h"
 #include "strategies/sample.h"
+#include "strategies/step.h"
 #include "strategies/strategy.h"
 
 namespace strew {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
-constexpr std::int64_t least_span = 1 << 20;  // bytes of output: what is smaller is near one thread as well
-constexpr std::int64_t block = 512;           // updates that are looked at before the picked ones are stepped
-constexpr std::int64_t waiting = steps_ahead + 16;  // picked updates that wait for their places, at most
+constexpr std::int64_t least_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
+constexpr std::int64_t waiting = steps_ahead + 2 * steps_together;  // picked updates that wait for their places, at most
 
 ListKernel step_of(const Job& job) {
   const Step& step = job.step;
-  if (step.place != step.stream || !job.walk.row.empty() || (job.counts && !job.counts.is_common(job.stream_bytes))) return nullptr;
-  return list_kernel(step.reduction, step.compare, step.stream, static_cast<bool>(job.counts));
+  return steps_cells(job) ? list_kernel(step.reduction, step.compare, step.stream, static_cast<bool>(job.counts)) : nullptr;
 }
 
 PickKernel pick_of(const Job& job) {
   const Walk& walk = job.walk;
-  if (walk.points.size() != 1 || walk.columns.size() != 1 || walk.place_steps[0] != 0) return nullptr;
-  if (walk.out_of_range != OutOfRange::error || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX) return nullptr;
+  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.place_steps[0] == 0;
+  if (!is_column || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX) return nullptr;
   return pick_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
+}
+
+bool is_dense(const Job& job) {
+  return job.walk.columns[0].steps[0] == size_of(job.walk.columns[0].dtype) && job.walk.stream_steps[0] == job.stream_bytes;
 }
 
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
     why = "what is gathered has no owner";
+  } else if (job.walk.out_of_range != OutOfRange::error) {
+    why = "indices out of range are not errors";
   } else if (pick_of(job) == nullptr || step_of(job) == nullptr) {
-    why = "one column of indices must name single elements of 4 or 8 bytes, in less than 4 GiB";
+    why = "one column of int32 or int64 indices must name single elements of a common type, in less than 4 GiB";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr) {
@@ -45,6 +50,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "there are so many threads that each would read more than it steps";
   } else if (reach_of(job.walk).span < least_span) {
     why = "the output is small";
+  } else if (!is_dense(job)) {
+    why = "indices or updates do not follow each other in memory";
   } else if (sample(job).is_local()) {
     why = "neighbouring updates go to neighbouring places";
   }
@@ -57,13 +64,13 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   const Column& column = walk.columns[0];
   const PickKernel pick = pick_of(job);
   const ListKernel step = step_of(job);
-  const std::int64_t low = reach_of(walk).low, row = job.stream_bytes, together = std::min(block, job.block_points);
+  const std::int64_t low = reach_of(walk).low, row = job.stream_bytes;
   const bool far = is_far(job);
-  std::array<std::uint32_t, waiting + block + list_slack> offsets;
+  std::array<std::uint32_t, waiting + largest_block + list_slack> offsets;
   alignas(64) std::array<std::byte, sizeof(offsets) * 2> rows;
   std::int64_t left = 0;  // picked, but not stepped yet
-  for (std::int64_t begin = 0; begin < walk.point_count; begin += together) {
-    const std::int64_t count = std::min(together, walk.point_count - begin);
+  for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
+    const std::int64_t count = std::min(job.block_points, walk.point_count - begin);
     PickRun run{column.index + begin * column.steps[0],
                 column.steps[0],
                 column.extent,
@@ -79,7 +86,8 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
     if (!pick(run)) return false;
     const std::int64_t known = left + run.listed;
     const bool is_last = begin + count == walk.point_count;
-    const std::int64_t stepped = is_last ? known : std::max<std::int64_t>(0, known - steps_ahead - 8) / 8 * 8;
+    const std::int64_t stepped =
+        is_last ? known : std::max<std::int64_t>(0, known - steps_ahead - steps_together) / steps_together * steps_together;
     step({job.place + low, offsets.data(), rows.data(), stepped, known, far});
     left = known - stepped;
     std::memmove(offsets.data(), offsets.data() + stepped, static_cast<std::size_t>(left) * sizeof offsets[0]);

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "kernels/tuples.h"
 #include "strategies/blocks.h"
@@ -29,14 +30,14 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (walk.points.size() != 1 || walk.place_steps[0] != 0) {
     why = "the points must be one run";
   } else if (job.counts && !walk.row.empty()) {
-    why = "the updates of a row are counted together";
+    why = "rows may be folded one by one, without accumulators";
   }
   return why.empty();
 }
 
 Dtype number_dtype(const Targets& targets) { return targets.count <= INT32_MAX ? Dtype::int32 : Dtype::int64; }
 
-std::int64_t scratch(const Job& job) { return job.walk.point_count * size_of(number_dtype(targets_of(job.walk))); }
+std::int64_t scratch(const Job& job) { return saturating_mul(job.walk.point_count, size_of(number_dtype(targets_of(job.walk)))); }
 
 // Writes numbers a block at a time, whatever the columns. Those of points that are left out are out of range.
 template <class Number>
@@ -96,6 +97,7 @@ Job with_numbers(const Job& job, const Targets& targets, const std::byte* number
   flat.place += targets.low;
   if (walk.out_of_range == OutOfRange::clamp) walk.out_of_range = OutOfRange::error;
   walk.negative = Negative::reject;
+  walk.has_gaps = places_of(walk) != targets.count;
   walk.columns.resize(1);
   walk.columns[0] = {numbers, {size_of(dtype)}, targets.count, targets.unit, dtype, index_kernels(dtype, walk.negative, walk.out_of_range)};
   const Step& step = job.step;
@@ -106,17 +108,28 @@ Job with_numbers(const Job& job, const Targets& targets, const std::byte* number
 }
 
 bool run(const Job& job) {
+  if (job.walk.point_count == 0) return true;
   const Targets targets = targets_of(job.walk);
   const Scratch numbers(scratch(job));
   if (!numbers) return run_by_next(flatten, job);
   return write_all_numbers(job, targets, numbers) && run_checked_by_next(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
 }
 
+HandedOn hands_on(const Job& job) {
+  const Targets targets = targets_of(job.walk);
+  const Scratch numbers(scratch(job));
+  if (!numbers || job.walk.point_count == 0 || !write_all_numbers(job, targets, numbers)) return {};
+  return next_of(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
+}
+
 bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy flatten{
-    "flatten", "tuples of indices become numbers, and another strategy steps", least_elements, &accepts, &run, &scratch, &looks_first};
+const Strategy flatten{"flatten",      "tuples of indices become numbers, and another strategy steps",
+                       least_elements, &accepts,
+                       &run,           &scratch,
+                       &looks_first,   false,
+                       &hands_on};
 
 }  // namespace strew

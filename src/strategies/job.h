@@ -36,6 +36,7 @@ struct Walk {
   OutOfRange out_of_range = OutOfRange::error;
   std::int64_t point_count = 0;
   std::int64_t row_count = 0;
+  bool has_gaps = false;  // some coordinates of its one column name no place: what is there may be somebody else's
 };
 
 // Sees the innermost dimension of the points, along which indices do not change, as a row: only the first index of each is read then.

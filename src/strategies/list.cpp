@@ -27,10 +27,10 @@ std::span<const Strategy* const> strategies() {
   return list;
 }
 
-bool run_by_next(const Strategy& after, const Job& job) { return indices_in_range(job) && run_checked_by_next(after, job); }
+namespace {
 
-bool run_checked_by_next(const Strategy& after, Job job) {
-  begin_writing(job);
+// The first one after this that accepts a job, which from here on is no longer one that was asked for by name.
+const Strategy& first_after(const Strategy& after, Job& job) {
   job.forced = false;
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &after) + 1;
@@ -40,7 +40,21 @@ bool run_checked_by_next(const Strategy& after, Job job) {
     return size >= strategy.least_elements && strategy.accepts(job, why);
   };
   while (!takes(**next)) ++next;  // the last one takes everything
-  return (*next)->run(job);
+  return **next;
+}
+
+}  // namespace
+
+bool run_by_next(const Strategy& after, const Job& job) { return indices_in_range(job) && run_checked_by_next(after, job); }
+
+HandedOn next_of(const Strategy& after, Job job) {
+  const Strategy& next = first_after(after, job);
+  return {&next, next.scratch == nullptr ? 0 : next.scratch(job)};
+}
+
+bool run_checked_by_next(const Strategy& after, Job job) {
+  begin_writing(job);
+  return first_after(after, job).run(job);
 }
 
 bool run_without_scratch(const Job& job) {

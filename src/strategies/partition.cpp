@@ -65,13 +65,7 @@ struct Layout {
     // An odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
     chunk_bytes = chunk_slots * slot_bytes + line_bytes;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
-    places_fill_it = job.walk.place_steps[0] == 0 && (reach.span - 1) >> unit == places(job.walk) - 1;
-  }
-
-  static std::int64_t places(const Walk& walk) {
-    std::int64_t count = 1;
-    for (const Column& column : walk.columns) count = saturating_mul(count, column.extent);
-    return count;
+    places_fill_it = job.walk.place_steps[0] == 0 && !job.walk.has_gaps && (reach.span - 1) >> unit == places_of(job.walk) - 1;
   }
 
   // Whether most lines of the output are stepped in a round. Then a part is faster read in order first than as its updates come. What is
@@ -127,9 +121,7 @@ class Partition {
     // Single elements of common types have loops of their own: to step them, and to sort them where one column names them.
     const Walk& walk = job.walk;
     if (!walk.row.empty()) return;
-    if ((!job.counts || job.counts.is_common(job.stream_bytes)) && job.step.place == job.step.stream) {
-      step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
-    }
+    if (steps_cells(job)) step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
     if (walk.columns.size() != 1 || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
     sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
   }

@@ -80,13 +80,20 @@ Job with_rows(const Job& job) {
   return rows;
 }
 
-bool run(const Job& job) { return run_by_next(shared, is_shared(job) ? with_rows(job) : job); }
+Job handed_on(const Job& job) { return is_shared(job) ? with_rows(job) : job; }
+
+bool run(const Job& job) { return run_by_next(shared, handed_on(job)); }
+
+HandedOn hands_on(const Job& job) { return next_of(shared, handed_on(job)); }
 
 bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy shared{
-    "shared", "runs that share an index are rows, which another strategy steps", least_elements, &accepts, &run, nullptr, &looks_first};
+const Strategy shared{"shared",       "runs that share an index are rows, which another strategy steps",
+                      least_elements, &accepts,
+                      &run,           nullptr,
+                      &looks_first,   false,
+                      &hands_on};
 
 }  // namespace strew

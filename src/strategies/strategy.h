@@ -8,6 +8,14 @@
 
 namespace strew {
 
+struct Strategy;
+
+// The strategy that a job is handed on to, and what that takes from the heap.
+struct HandedOn {
+  const Strategy* to = nullptr;
+  std::int64_t scratch = 0;
+};
+
 struct Strategy {
   std::string_view name;
   std::string_view summary;
@@ -22,6 +30,8 @@ struct Strategy {
   bool (*looks_first)(const Job& job) = nullptr;
   // Whether it begins and finishes folds by itself, with its scratch memory given by the job. Others step into accumulators.
   bool folds = false;
+  // To which one it hands the job on, if it does not step by itself; none where an index is bad. For explaining: it may cost a pass.
+  HandedOn (*hands_on)(const Job& job) = nullptr;
 };
 
 std::span<const Strategy* const> strategies();
@@ -33,6 +43,7 @@ bool run_on_one_thread(const Job& part);
 // For strategies that look first and then leave the job to others: checks every index, then runs the first one after this that accepts.
 bool run_by_next(const Strategy& after, const Job& job);
 bool run_checked_by_next(const Strategy& after, Job job);  // where that was done
+HandedOn next_of(const Strategy& after, Job job);          // which one that is
 
 // For strategies that look first: every index was fine, so what is bad from here on has changed.
 inline void begin_writing(const Job& job) {

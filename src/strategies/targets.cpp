@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/checked.h"
+
 namespace strew {
 
 Targets targets_of(const Walk& walk) {
@@ -20,6 +22,12 @@ Targets targets_of(const Walk& walk) {
     targets.count += std::abs(last) / targets.unit;
   }
   return targets;
+}
+
+std::int64_t places_of(const Walk& walk) {
+  std::int64_t count = 1;
+  for (const Column& column : walk.columns) count = saturating_mul(count, column.extent);
+  return count;
 }
 
 std::string_view why_not_numbered(const Job& job) {

@@ -15,6 +15,9 @@ struct Targets {
 };
 Targets targets_of(const Walk& walk);
 
+// How many rows the columns of a run can name.
+std::int64_t places_of(const Walk& walk);
+
 // Why rows cannot be numbered or moved one by one; empty if they can.
 std::string_view why_not_numbered(const Job& job);
 
