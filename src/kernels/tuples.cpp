@@ -4,6 +4,7 @@
 #include "kernels/tuples.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/checked.h"
 #include "kernels/coordinate.h"
@@ -24,18 +25,22 @@ bool number_tuples(const TupleRun& run) {
                  [](std::int64_t s) { return static_cast<std::uint32_t>(s); });
   const auto first = static_cast<std::uint32_t>(run.first);
   std::int32_t* const numbers = run.numbers;
+  alignas(64) std::byte own[together * tuple];
   std::int64_t bad = 0;  // as in kernels/address.cpp
   for (std::int64_t begin = 0; begin < run.count; begin += together) {
-    const std::int64_t end = std::min(begin + together, run.count);
+    const std::int64_t count = std::min(together, run.count - begin);
     ask_ahead(run.tuples + begin * tuple, together * tuple);
-    for (std::int64_t i = begin; i < end; ++i) {
+    // Another thread may change them at any time, so what is checked and what is used must come of one read: of this one.
+    std::memcpy(own, run.tuples + begin * tuple, static_cast<std::size_t>(count * tuple));
+    asm("" : "+m"(own));
+    for (std::int64_t i = 0; i < count; ++i) {
       std::uint32_t number = first;
       for (std::size_t k = 0; k < width; ++k) {
-        const std::int64_t at = coordinate<I, wrap>(run.tuples + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
+        const std::int64_t at = coordinate<I, wrap>(own + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
         bad |= at | wrapping_add(extents[k], ~at);
         number += static_cast<std::uint32_t>(at) * strides[k];
       }
-      numbers[i] = static_cast<std::int32_t>(number);
+      numbers[begin + i] = static_cast<std::int32_t>(number);
     }
   }
   return bad < 0;
