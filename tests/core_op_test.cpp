@@ -204,6 +204,21 @@ TEST(Explain, SaysHowItRuns) {
   EXPECT_NE(explain(op).find("an accumulator per element and a count per row"), std::string::npos) << explain(op);
 }
 
+TEST(Explain, SaysWhatItTakesFromTheHeap) {
+  const auto heap_of = [](const ScatterOp& op, const RunOptions& options) {
+    const std::string text = explain(op, options);
+    return text.substr(text.rfind("  scratch: "));
+  };
+  std::vector<float> out(1000, 0), updates(8000, 0);
+  const std::vector<std::int64_t> index(8000, 1);
+  ScatterOp op = vector_op(out, index, updates, {.step = Reduction::add});
+  EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "serial"}), "  scratch: 8000 bytes for the draft\n");
+  EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "sorted"}), "  scratch: none on the heap\n");
+  op.fold.finish = Finish::mean;
+  EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "serial"}),
+            "  scratch: 8000 bytes for an accumulator per element and a count per row\n");
+}
+
 TEST(Explain, DoesNotRun) {
   std::vector<float> out{1, 2};
   EXPECT_NE(explain(vector_op<float, std::int64_t>(out, {0}, {9})), "");

@@ -468,7 +468,7 @@ TEST(Large, NumbersOfMorePointsThanMemoryHolds) {
   op.fold = adding;
   op.updates = {&update, Dtype::uint8, {points}, {0}};
   const std::string text = explain(op);
-  EXPECT_NE(text.find("scratch of the strategy: 9223372036854775807 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("scratch: 9223372036854775807 bytes for the strategy"), std::string::npos) << text;
 }
 
 TEST(Large, ABadIndexLeavesNoMark) {
