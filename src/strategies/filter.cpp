@@ -1,13 +1,11 @@
 // Each thread reads all indices and updates, picks those whose places it owns, and steps them: nothing is handed from one to another.
 #include <array>
-#include <atomic>
 #include <cstring>
 
 #include "kernels/lists.h"
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
-#include "strategies/parallel.h"
-#include "strategies/row_queue.h"
+#include "strategies/readers.h"
 #include "strategies/sample.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
@@ -97,12 +95,7 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
 }
 
 bool run(const Job& job) {
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 2, most_readers);
-  std::atomic<bool> fine{true};
-  parallel(job, owners, [&](std::int64_t owner) {
-    if (!step_own(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
-  });
-  return fine.load(std::memory_order_relaxed);
+  return step_by_readers(job, 2, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
 }
 
 }  // namespace

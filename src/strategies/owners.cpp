@@ -1,9 +1,7 @@
 // Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted,
 // and are too long to be moved twice.
-#include <atomic>
-
 #include "strategies/blocks.h"
-#include "strategies/parallel.h"
+#include "strategies/readers.h"
 #include "strategies/row_queue.h"
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
@@ -48,12 +46,7 @@ bool accepts(const Job& job, std::string_view& why) {
 
 bool run(const Job& job) {
   if (job.walk.row_count == 0) return true;
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 1, most_readers);
-  std::atomic<bool> fine{true};
-  parallel(job, owners, [&](std::int64_t owner) {
-    if (!step_own_rows(job, owner, owners)) fine.store(false, std::memory_order_relaxed);
-  });
-  return fine.load(std::memory_order_relaxed);
+  return step_by_readers(job, 1, [&](std::int64_t owner, std::int64_t owners) { return step_own_rows(job, owner, owners); });
 }
 
 }  // namespace

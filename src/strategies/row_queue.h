@@ -7,6 +7,7 @@
 #include "kernels/lists.h"
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
+#include "strategies/readers.h"
 #include "strategies/targets.h"
 
 namespace strew {
@@ -64,8 +65,6 @@ class RowQueue {
   std::int64_t count_ = 0;
   std::array<std::int64_t, room + largest_block> offsets_, stream_offsets_;
 };
-
-inline constexpr std::int64_t most_readers = 4;  // each reads all indices
 
 // Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
 inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_readers; }
