@@ -1,0 +1,100 @@
+// Rows that are copied, by the size of an element: into the addressed tensor, or out of it.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/apply_copy.cpp"
+#include "kernels/instruction_sets.h"
+// In this order.
+#include <cstring>
+
+#include "kernels/apply_families.h"
+#include "kernels/each_row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+// place[i] = stream[i]
+struct In {
+  static void copy(std::byte* __restrict place, const std::byte* __restrict stream, std::size_t bytes) {
+    std::memcpy(place, stream, bytes);
+  }
+};
+// stream[i] = place[i]
+struct Out {
+  static void copy(const std::byte* __restrict place, const std::byte* __restrict stream, std::size_t bytes) {
+    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // only steps do not write what they walk in order
+  }
+};
+
+// Copies dense rows of a common short length as one piece each. False if it is no such length.
+template <class Way>
+bool copy_short_rows(const RowBlock& b, std::int64_t element) {
+  if (b.place_width_step != element || b.stream_width_step != element) return false;
+  const auto copy_all = [&]<std::size_t row>() {
+    each_row(b, row, 1, 1, [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Way::copy(place, stream, row); });
+    return true;
+  };
+  switch (b.width * element) {
+    case 4: return copy_all.template operator()<4>();
+    case 6: return copy_all.template operator()<6>();
+    case 8: return copy_all.template operator()<8>();
+    case 12: return copy_all.template operator()<12>();
+    case 16: return copy_all.template operator()<16>();
+    case 24: return copy_all.template operator()<24>();
+    case 32: return copy_all.template operator()<32>();
+    case 64: return copy_all.template operator()<64>();
+    case 128: return copy_all.template operator()<128>();
+    case 256: return copy_all.template operator()<256>();
+    default: return false;
+  }
+}
+
+// Rows of `width` elements of `bytes` bytes.
+template <class Way, std::size_t bytes>
+void copy_rows(const RowBlock& b) {
+  if (copy_short_rows<Way>(b, bytes)) return;
+  if (b.width == 1) {
+    each_row(b, 1, 0, 0, [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Way::copy(place, stream, bytes); });
+    return;
+  }
+  const std::int64_t place_step = b.place_width_step, stream_step = b.stream_width_step;
+  const bool dense = place_step == bytes && stream_step == bytes;
+  each_row(b, b.width, place_step, stream_step, [&](std::byte* place, const std::byte* stream, std::int64_t begin, std::int64_t end) {
+    if (dense) {
+      Way::copy(place + begin * place_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
+      return;
+    }
+    for (std::int64_t j = begin; j < end; ++j) Way::copy(place + j * place_step, stream + j * stream_step, bytes);
+  });
+}
+
+template <class Way>
+RowKernel find_copy(std::int64_t element) {
+  switch (element) {
+    case 1: return &copy_rows<Way, 1>;
+    case 2: return &copy_rows<Way, 2>;
+    case 4: return &copy_rows<Way, 4>;
+    case 8: return &copy_rows<Way, 8>;
+    case 16: return &copy_rows<Way, 16>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+RowKernel find_copy_in(std::int64_t element) { return find_copy<In>(element); }
+RowKernel find_copy_out(std::int64_t element) { return find_copy<Out>(element); }
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+
+HWY_EXPORT(find_copy_in);
+HWY_EXPORT(find_copy_out);
+
+RowKernel copy_in(std::int64_t element) { return HWY_DYNAMIC_DISPATCH(find_copy_in)(element); }
+RowKernel copy_out(std::int64_t element) { return HWY_DYNAMIC_DISPATCH(find_copy_out)(element); }
+
+}  // namespace strew
+#endif
