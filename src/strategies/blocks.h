@@ -51,6 +51,9 @@ inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t
   return bad;
 }
 
+// Whether the offsets of all points are known before the first of them is used.
+inline bool is_one_block(const Job& job) { return job.walk.points.size() <= 1 && job.walk.point_count <= job.block_points; }
+
 // Calls use(offsets, count, stream offset) for each block of points; the offsets are the callee's to change. Stops, and returns false,
 // at a bad index.
 template <class Use>

@@ -22,13 +22,6 @@ ListKernel step_of(const Job& job) {
   return steps_cells(job) ? list_kernel(step.reduction, step.compare, step.stream, static_cast<bool>(job.counts)) : nullptr;
 }
 
-PickKernel pick_of(const Job& job) {
-  const Walk& walk = job.walk;
-  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.place_steps[0] == 0;
-  if (!is_column || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX) return nullptr;
-  return pick_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
-}
-
 bool is_dense(const Job& job) {
   return job.walk.columns[0].steps[0] == size_of(job.walk.columns[0].dtype) && job.walk.stream_steps[0] == job.stream_bytes;
 }
@@ -38,7 +31,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "what is gathered has no owner";
   } else if (job.walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
-  } else if (pick_of(job) == nullptr || step_of(job) == nullptr) {
+  } else if (pick_of(job, job.stream_bytes) == nullptr || step_of(job) == nullptr) {
     why = "one column of int32 or int64 indices must name single elements of a common type, in less than 4 GiB";
   } else if (job.forced) {
     return true;
@@ -60,7 +53,7 @@ bool accepts(const Job& job, std::string_view& why) {
 bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
-  const PickKernel pick = pick_of(job);
+  const PickKernel pick = pick_of(job, job.stream_bytes);
   const ListKernel step = step_of(job);
   const std::int64_t low = reach_of(walk).low, row = job.stream_bytes;
   const bool far = is_far(job);

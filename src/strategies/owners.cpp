@@ -1,5 +1,8 @@
 // Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted,
 // and are too long to be moved twice.
+#include <array>
+
+#include "kernels/lists.h"
 #include "strategies/blocks.h"
 #include "strategies/readers.h"
 #include "strategies/row_queue.h"
@@ -12,7 +15,7 @@ namespace {
 constexpr std::int64_t least_elements = 1 << 16;
 constexpr std::int64_t least_points = 64;                 // long rows for each thread: few are not spread evenly
 constexpr std::int64_t least_row = 9;                     // bytes: shorter ones are better moved
-constexpr std::int64_t long_row = 128;                    // bytes: longer rows are worth sorting
+constexpr std::int64_t long_row = 256;                    // bytes: longer rows are worth sorting
 constexpr std::int64_t many_updates = 4;                  // of each row of the output, on average
 constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
 
@@ -44,9 +47,66 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
+// The numbers of the points in a block.
+constexpr auto numbers = [] {
+  std::array<std::uint32_t, largest_block> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
+  return all;
+}();
+
+// The offsets of a block and which of its points they belong to come of one look at its indices. False if one of those is bad.
+bool queue_picked(const Job& job, PickKernel pick, std::int64_t owner, std::int64_t owners, RowQueue& queue) {
+  const Walk& walk = job.walk;
+  const Column& column = walk.columns[0];
+  const std::int64_t low = reach_of(walk).low, step = walk.stream_steps[0];
+  std::array<std::uint32_t, largest_block + list_slack> offsets, points;
+  for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
+    PickRun run{column.index + begin * column.steps[0],
+                column.steps[0],
+                column.extent,
+                column.stride,
+                -low,
+                reinterpret_cast<const std::byte*>(numbers.data()),
+                sizeof numbers[0],
+                std::min(job.block_points, walk.point_count - begin),
+                owner,
+                owners,
+                offsets.data(),
+                reinterpret_cast<std::byte*>(points.data())};
+    if (!pick(run)) return false;
+    queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
+      for (std::int64_t i = 0; i < run.listed; ++i) {
+        own_offsets[i] = low + offsets[static_cast<std::size_t>(i)];
+        own_streams[i] = (begin + points[static_cast<std::size_t>(i)]) * step;
+      }
+      return run.listed;
+    });
+  }
+  return true;
+}
+
+bool queue_listed(const Job& job, std::int64_t owner, std::int64_t owners, RowQueue& queue) {
+  const OwnKernel list_own = own_kernel();
+  return each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+    queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
+      return list_own({offsets, count, stream, job.walk.stream_steps[0], owner, owners, own_offsets, own_streams});
+    });
+  });
+}
+
+// In the order of the points.
+bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
+  // Short rows of updates lie in lines that are read in order, whoever owns them.
+  RowQueue queue(job, 0, job.walk.row_count, row_bytes(job) >= line_bytes);
+  const PickKernel pick = pick_of(job, sizeof numbers[0]);
+  const bool fine = pick != nullptr ? queue_picked(job, pick, owner, owners, queue) : queue_listed(job, owner, owners, queue);
+  queue.step_all();
+  return fine;
+}
+
 bool run(const Job& job) {
   if (job.walk.row_count == 0) return true;
-  return step_by_readers(job, 1, [&](std::int64_t owner, std::int64_t owners) { return step_own_rows(job, owner, owners); });
+  return step_by_readers(job, 2, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
 }
 
 }  // namespace

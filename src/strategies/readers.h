@@ -3,11 +3,22 @@
 
 #include <atomic>
 
+#include "kernels/lists.h"
+#include "strategies/blocks.h"
 #include "strategies/parallel.h"
 
 namespace strew {
 
 inline constexpr std::int64_t most_readers = 4;  // with more, each would read more than it steps
+
+// Picks rows of so many bytes straight by their indices; null if other means are needed.
+inline PickKernel pick_of(const Job& job, std::int64_t row_bytes) {
+  const Walk& walk = job.walk;
+  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.place_steps[0] == 0;
+  if (!is_column || walk.out_of_range != OutOfRange::error || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX)
+    return nullptr;
+  return pick_kernel(walk.columns[0].dtype, walk.negative, row_bytes);
+}
 
 // Calls step(owner, owners) for each of as many owners as there are threads, but at least `least`. False if one of them met a bad index.
 template <class Step>

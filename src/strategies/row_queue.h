@@ -69,19 +69,4 @@ class RowQueue {
 // Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
 inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_readers; }
 
-// Steps the rows that one of some owners has, in the order of the points. False if an index is bad.
-inline bool step_own_rows(const Job& job, std::int64_t owner, std::int64_t owners) {
-  // Short rows of updates lie in lines that are read in order, whoever owns them.
-  RowQueue queue(job, 0, job.walk.row_count, owners > 1 && row_bytes(job) >= line_bytes);
-  const OwnKernel list_own = own_kernel();
-  const std::int64_t step = job.walk.stream_steps.back();
-  const bool fine = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
-    queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
-      return list_own({offsets, count, stream, step, owner, owners, own_offsets, own_streams});
-    });
-  });
-  queue.step_all();
-  return fine;
-}
-
 }  // namespace strew

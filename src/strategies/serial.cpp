@@ -2,7 +2,6 @@
 #include <string_view>
 
 #include "strategies/blocks.h"
-#include "strategies/row_queue.h"
 #include "strategies/step.h"
 #include "strategies/strategy.h"
 
@@ -12,8 +11,6 @@ namespace {
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
 bool run_in_order(const Job& job) {
-  // Rows whose memory no cache holds wait until it was asked for.
-  if (is_far(job) && RowQueue::serves(job) && job.walk.row_count > 0) return step_own_rows(job, 0, 1);
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
   const auto step_all = is_far(job) ? &step_ahead : &step;
@@ -27,8 +24,7 @@ bool run_in_order(const Job& job) {
   });
 }
 
-// The offsets of one block are all known before the first of them is used.
-bool looks_first(const Job& job) { return job.walk.points.size() <= 1 && job.walk.point_count <= job.block_points; }
+bool looks_first(const Job& job) { return is_one_block(job); }
 
 }  // namespace
 

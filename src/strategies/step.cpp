@@ -37,7 +37,7 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::i
   });
 }
 
-constexpr std::int64_t lines_ahead = 32, most_lines_of_row = 8;
+constexpr std::int64_t lines_ahead = 64, most_lines_of_row = 8;
 
 }  // namespace
 
