@@ -31,6 +31,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the points must be one run";
   } else if (job.counts && !walk.row.empty()) {
     why = "rows may be folded one by one, without accumulators";
+  } else if (!job.forced && is_one_block(job)) {
+    why = "so few tuples are read once as they are";
   }
   return why.empty();
 }
