@@ -3,13 +3,16 @@
 #include <sys/mman.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "kernels/address.h"
+#include "kernels/apply.h"
 #include "kernels/changes.h"
+#include "kernels/finish.h"
 #include "kernels/lists.h"
 #include "kernels/pin.h"
 #include "kernels/tuples.h"
@@ -241,6 +244,84 @@ TEST(Rows, OfEveryLength) {
       }
     }
   }
+}
+
+// What the bits of a 16-bit float become as float, and back, on every instruction set: as to_float, to_half and their like say, which
+// core_half_test.cpp checks.
+template <class T>
+void expect_conversions(std::string_view set, float (*widen)(T), T (*narrow)(float)) {
+  const auto bits_of = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  const RowKernel assign = step_kernel(Reduction::assign, Compare::keep_out, dtype_of<T>, Dtype::float32);
+  const FinishKernel finish = finish_kernel(Finish::keep, dtype_of<T>, Dtype::float32);
+  std::vector<float> floats;
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    // Each of them, its neighbours, and what lies half way to the next, where ties are.
+    const std::uint32_t wide = bits_of(widen(T{static_cast<std::uint16_t>(bits)})),
+                        half_way = wide / 2 + bits_of(widen(T{static_cast<std::uint16_t>(bits + 1)})) / 2;
+    for (const std::uint32_t near : {wide, half_way}) {
+      for (const std::uint32_t at : {near - 1, near, near + 1}) floats.push_back(std::bit_cast<float>(at));
+    }
+  }
+  std::mt19937 random(7);
+  for (int i = 0; i < 100'000; ++i) floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+  const auto count = static_cast<std::int64_t>(floats.size());
+  const std::uint32_t one = 1;
+  const std::int64_t zero = 0;
+  for (const std::int64_t left_out : {0, 1, 13}) {  // so that vectors leave some over
+    std::vector<T> narrowed(floats.size());
+    finish({reinterpret_cast<const std::byte*>(floats.data()), 0, reinterpret_cast<const std::byte*>(&one), false, 0,
+            reinterpret_cast<std::byte*>(narrowed.data()), 0, 1, count - left_out, sizeof(T)});
+    std::vector<float> widened(floats.size());
+    assign({reinterpret_cast<std::byte*>(widened.data()), &zero, reinterpret_cast<std::byte*>(narrowed.data()), 0, 1, count - left_out,
+            sizeof(float), sizeof(T)});
+    for (std::size_t i = 0; i < floats.size() - static_cast<std::size_t>(left_out); ++i) {
+      ASSERT_EQ(narrowed[i].bits, narrow(floats[i]).bits) << set << ", " << std::hex << bits_of(floats[i]);
+      ASSERT_EQ(bits_of(widened[i]), bits_of(widen(narrowed[i]))) << set << ", " << std::hex << narrowed[i].bits;
+    }
+  }
+}
+
+TEST(Halves, AreConvertedAlikeOnEveryInstructionSet) {
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    expect_conversions<Half>(set, &to_float, &to_half);
+    expect_conversions<Bfloat16>(set, &to_float, &to_bfloat16);
+  }
+  pin_instruction_set({});
+}
+
+// The means of so many elements that they are finished in several blocks, where some have no update: sum, count and quotient are rounded
+// to 16 bits each, and what has no update stays.
+TEST(Halves, MeansLeaveTheRestAlone) {
+  constexpr std::int64_t places = 1000, points = 3000;
+  std::mt19937 random(11);
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    for (const std::int64_t hot : {0, 2501}) {  // more updates of one place than a float16 can count
+      std::vector<Half> out(places), updates(points + hot);
+      std::vector<std::int64_t> index(updates.size());
+      for (auto& value : out) value = to_half(static_cast<float>(random() % 2048) - 1024.0f);
+      std::vector<float> sums(places);
+      std::vector<std::int64_t> counts(places);
+      for (std::size_t i = 0; i < index.size(); ++i) {
+        index[i] = i < points ? static_cast<std::int64_t>(random() % (places / 2)) * 2 : 3;
+        updates[i] = to_half(static_cast<float>(static_cast<std::int64_t>(random() % 2048) - 1024) / 64.0f);
+        const auto at = static_cast<std::size_t>(index[i]);
+        sums[at] += to_float(updates[i]);  // exact
+        ++counts[at];
+      }
+      std::vector<std::uint16_t> expected, got;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const float count = to_float(to_half(static_cast<float>(counts[i])));
+        expected.push_back(counts[i] == 0 ? out[i].bits : to_half(to_float(to_half(sums[i])) / count).bits);
+      }
+      const TensorRef target = tensor(out);
+      run(pytorch::describe::scatter_reduce(target, target, 0, tensor(index), tensor(std::as_const(updates)), "mean", false));
+      for (const Half value : out) got.push_back(value.bits);
+      EXPECT_EQ(got, expected) << set;
+    }
+  }
+  pin_instruction_set({});
 }
 
 // Many updates to one element after the other: only the last of each run stays, whatever its length, and however its index is written.

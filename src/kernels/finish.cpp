@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kernels/finish.h"
+#include "kernels/halves.h"
 #include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,12 +29,6 @@ template <std::floating_point T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   return sum / static_cast<T>(count);
 }
-// Sum, count and quotient are each rounded to 16 bits.
-template <HalfLike T, class Count>
-[[gnu::always_inline]] inline T mean_of(T sum, Count count) {
-  const T rounded = Computing<T>::narrow(static_cast<float>(count));
-  return Computing<T>::narrow(Computing<T>::widen(sum) / Computing<T>::widen(rounded));
-}
 // Division by count + 0i. The products with 0 carry infinities and NaN of one part to the other.
 template <ComplexLike T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
@@ -42,24 +37,72 @@ template <ComplexLike T, class Count>
   return {(sum.real() + sum.imag() * nothing) * scale, (sum.imag() - sum.real() * nothing) * scale};
 }
 
+constexpr std::int64_t some = 64;  // elements at a time
+
+// values[i] as 16 bits have them
+template <HalfLike T>
+void round_all(float* values, std::int64_t count) {
+  std::byte rounded[some * sizeof(T)];
+  auto* const floats = reinterpret_cast<std::byte*>(values);
+  narrow_all<T>(floats, rounded, count);
+  widen_all<T>(rounded, floats, count);
+}
+
+// results[i] = the mean of accumulators[i], a sum of counts[i] values, or what it is as T    for i < count, which is at most `some`
 template <class T, Finish finish, class Acc, class Count>
-[[gnu::always_inline]] inline T finished(Acc accumulator, Count count) {
-  T value;
-  if constexpr (std::is_same_v<T, Acc>) {
-    value = accumulator;
+void finish_some(const std::byte* accumulators, const Count* counts, T* results, std::int64_t count) {
+  if constexpr (!std::same_as<Acc, T> && finish == Finish::keep) {
+    narrow_all<T>(accumulators, reinterpret_cast<std::byte*>(results), count);
+  } else if constexpr (HalfLike<T> && finish == Finish::mean) {
+    // Sum, count and quotient are each rounded.
+    float sums[some], divisors[some];
+    if constexpr (std::same_as<Acc, T>) {
+      widen_all<T>(accumulators, reinterpret_cast<std::byte*>(sums), count);
+    } else {
+      std::memcpy(sums, accumulators, static_cast<std::size_t>(count) * sizeof(float));
+      round_all<T>(sums, count);
+    }
+    for (std::int64_t i = 0; i < count; ++i) divisors[i] = static_cast<float>(counts[i]);
+    round_all<T>(divisors, count);
+    for (std::int64_t i = 0; i < count; ++i) sums[i] /= divisors[i];
+    narrow_all<T>(reinterpret_cast<const std::byte*>(sums), reinterpret_cast<std::byte*>(results), count);
   } else {
-    value = Computing<T>::narrow(accumulator);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const T value = load<T>(accumulators + i * static_cast<std::int64_t>(sizeof(T)));
+      if constexpr (finish == Finish::mean) {
+        results[i] = mean_of(value, counts[i]);
+      } else {
+        results[i] = value;
+      }
+    }
   }
-  if constexpr (finish == Finish::mean) value = mean_of(value, count);
-  return value;
+}
+
+// out[i] = results[i] where counts[i] > 0. Flags of the size of an element, so that the compiler makes vectors that are stored in part
+// where the instruction set has them.
+template <class T, class Count>
+void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
+  if constexpr (sizeof(T) <= sizeof(Count)) {
+    if (out_step == sizeof(T)) {
+      using Flag = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, Count>>;
+      Flag flags[some];
+      for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (flags[i] != 0) store(out + i * static_cast<std::int64_t>(sizeof(T)), results[i]);
+      }
+      return;
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (counts[i] != 0) store(out + i * out_step, results[i]);
+  }
 }
 
 // out[i] = finished(accumulators[i], counts[i]) where counts[i] > 0: all are computed, some at a time, and those are written
 template <class T, class Acc, class Count, Finish finish>
 void finish_elements(const FinishBlock& b) {
-  constexpr std::int64_t some = 64;
   Acc accumulators[some];
-  Count counts[some];
+  Count counts[some], divisors[some];
   T results[some];
   const std::int64_t step = b.step, out_step = b.out_step;
   const auto self = static_cast<Count>(b.self);
@@ -75,19 +118,9 @@ void finish_elements(const FinishBlock& b) {
     };
     constexpr std::int64_t pair = sizeof(Acc) + sizeof(Count);
     step == pair ? take(pair) : take(step);  // neighbours become vectors
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Count divisor = (counts[i] == 0 ? 1 : counts[i]) + self;
-      results[i] = finished<T, finish>(accumulators[i], divisor);
-    }
-    bool all = out_step == sizeof(T);
-    for (std::int64_t i = 0; i < count; ++i) all &= counts[i] != 0;
-    if (all) {
-      std::memcpy(out, results, static_cast<std::size_t>(count) * sizeof(T));
-      continue;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (counts[i] != 0) store(out + i * out_step, results[i]);
-    }
+    for (std::int64_t i = 0; i < count; ++i) divisors[i] = (counts[i] == 0 ? 1 : counts[i]) + self;
+    finish_some<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, results, count);
+    write_counted(out, out_step, results, counts, count);
   }
 }
 
@@ -99,20 +132,23 @@ void finish_rows(const FinishBlock& b) {
     return;
   }
   const std::int64_t width = b.width, out_width_step = b.out_width_step;
+  std::int64_t counts[some];
+  T results[some];
   for (std::int64_t i = 0; i < b.rows; ++i) {
     const std::byte* const counted = b.counts + i * b.step;
     const std::uint64_t updates = b.wide_counts ? load<std::uint64_t>(counted) : load<std::uint32_t>(counted);
     if (updates == 0) continue;
-    const std::int64_t count = static_cast<std::int64_t>(updates) + b.self;
+    std::fill_n(counts, std::min(some, width), static_cast<std::int64_t>(updates) + b.self);
     const std::byte* __restrict const from = b.accumulators + i * b.step;
     std::byte* __restrict const out = b.out + i * b.out_step;
-    const auto finish_one = [&](std::int64_t j, std::int64_t step) {
-      store(out + j * step, finished<T, finish>(load<Acc>(from + j * static_cast<std::int64_t>(sizeof(Acc))), count));
-    };
-    if (out_width_step == sizeof(T)) {
-      for (std::int64_t j = 0; j < width; ++j) finish_one(j, sizeof(T));
-    } else {
-      for (std::int64_t j = 0; j < width; ++j) finish_one(j, out_width_step);
+    for (std::int64_t begin = 0; begin < width; begin += some) {
+      const std::int64_t length = std::min(some, width - begin);
+      finish_some<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts, results, length);
+      if (out_width_step == sizeof(T)) {
+        std::memcpy(out + begin * out_width_step, results, static_cast<std::size_t>(length) * sizeof(T));
+        continue;
+      }
+      for (std::int64_t j = 0; j < length; ++j) store(out + (begin + j) * out_width_step, results[j]);
     }
   }
 }

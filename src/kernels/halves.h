@@ -1,0 +1,69 @@
+// 16-bit floats to float and back, many at once. Processors that convert float16 by themselves do it: a loop over to_float or to_half
+// takes some twenty instructions for each vector.
+// No include guard but this one: it is compiled for each instruction set, after kernels/instruction_sets.h.
+#if defined(STREW_KERNELS_HALVES_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef STREW_KERNELS_HALVES_H
+#undef STREW_KERNELS_HALVES_H
+#else
+#define STREW_KERNELS_HALVES_H
+#endif
+
+#include <cstdint>
+
+#include "kernels/types.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+
+inline constexpr std::int64_t narrow_bytes = sizeof(Half), wide_bytes = sizeof(float);
+
+#if defined(STREW_WITH_HIGHWAY) && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Returns how many it converted.
+inline std::int64_t widen_vectors(const std::byte* from, std::byte* to, std::int64_t count) {
+  const hn::ScalableTag<float> wide;
+  const hn::Rebind<hwy::float16_t, decltype(wide)> narrow;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(wide));
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto halves = hn::LoadU(narrow, reinterpret_cast<const hwy::float16_t*>(from + i * narrow_bytes));
+    hn::StoreU(hn::PromoteTo(wide, halves), wide, reinterpret_cast<float*>(to + i * wide_bytes));
+  }
+  return i;
+}
+
+// To nearest, ties to even, whatever the caller's mode.
+inline std::int64_t narrow_vectors(const std::byte* from, std::byte* to, std::int64_t count) {
+  const hn::ScalableTag<float> wide;
+  const hn::Rebind<hwy::float16_t, decltype(wide)> narrow;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(wide));
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto floats = hn::LoadU(wide, reinterpret_cast<const float*>(from + i * wide_bytes));
+    hn::StoreU(hn::DemoteTo(narrow, floats), narrow, reinterpret_cast<hwy::float16_t*>(to + i * narrow_bytes));
+  }
+  return i;
+}
+#else
+inline std::int64_t widen_vectors(const std::byte*, std::byte*, std::int64_t) { return 0; }
+inline std::int64_t narrow_vectors(const std::byte*, std::byte*, std::int64_t) { return 0; }
+#endif
+
+// to[i] = from[i]    for i < count
+template <HalfLike T>
+void widen_all(const std::byte* from, std::byte* to, std::int64_t count) {
+  std::int64_t i = 0;
+  if constexpr (std::same_as<T, Half>) i = widen_vectors(from, to, count);
+  for (; i < count; ++i) store(to + i * wide_bytes, Computing<T>::widen(load<T>(from + i * narrow_bytes)));
+}
+template <HalfLike T>
+void narrow_all(const std::byte* from, std::byte* to, std::int64_t count) {
+  std::int64_t i = 0;
+  if constexpr (std::same_as<T, Half>) i = narrow_vectors(from, to, count);
+  for (; i < count; ++i) store(to + i * narrow_bytes, Computing<T>::narrow(load<float>(from + i * wide_bytes)));
+}
+
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
