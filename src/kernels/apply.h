@@ -23,8 +23,7 @@ struct RowBlock {
 // `known` offsets; 0: of none.
   std::int64_t ahead = 0;
   std::int64_t known = 0;
-  const std::int64_t* stream_offsets = nullptr;  // of each row in `stream`, instead of the step
-  bool asks_for_stream = false;                  // with such offsets: that of the updates as well
+  const std::int64_t* stream_offsets = nullptr;  // of each row in `stream`, instead of the step: then that memory is asked for as well
 
   [[nodiscard]] std::int64_t stream_offset(std::int64_t i) const { return stream_offsets == nullptr ? i * stream_step : stream_offsets[i]; }
 };

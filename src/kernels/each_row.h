@@ -32,16 +32,15 @@ template <class Step>
   std::byte *const place = b.place, *const stream = b.stream;
   const std::int64_t *const offsets = b.offsets, *const from = b.stream_offsets;
   const std::int64_t rows = b.rows, stream_step = b.stream_step, ahead = b.ahead, asked = ahead > 0 ? b.known - ahead : 0;
-  const bool asks_for_stream = b.asks_for_stream;
   const std::int64_t in_line = elements_in_line(place_width_step), tile = lines_of_tile * in_line;
-  const std::int64_t stream_in_line = asks_for_stream ? elements_in_line(stream_width_step) : 1;
+  const std::int64_t stream_in_line = from == nullptr ? 1 : elements_in_line(stream_width_step);
   const bool is_one_tile = width <= tile;  // known where the width is
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::byte* const update = stream + (from == nullptr ? i * stream_step : from[i]);
     const auto step_tile = [&](std::int64_t begin, std::int64_t end) __attribute__((always_inline)) {
       if (i < asked) {
         ask_for_elements(place + offsets[i + ahead], place_width_step, begin, end, in_line);
-        if (asks_for_stream) ask_for_elements(stream + from[i + ahead], stream_width_step, begin, end, stream_in_line);
+        if (from != nullptr) ask_for_elements(stream + from[i + ahead], stream_width_step, begin, end, stream_in_line);
       }
       step(place + offsets[i], update, begin, end);
     };

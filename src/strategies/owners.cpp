@@ -96,8 +96,7 @@ bool queue_listed(const Job& job, std::int64_t owner, std::int64_t owners, RowQu
 
 // In the order of the points.
 bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
-  // Short rows of updates lie in lines that are read in order, whoever owns them.
-  RowQueue queue(job, 0, job.walk.row_count, row_bytes(job) >= line_bytes);
+  RowQueue queue(job, 0, job.walk.row_count);
   const PickKernel pick = pick_of(job, sizeof numbers[0]);
   const bool fine = pick != nullptr ? queue_picked(job, pick, owner, owners, queue) : queue_listed(job, owner, owners, queue);
   queue.step_all();

@@ -23,7 +23,7 @@ void step_rows(const Job& job, const N* places, const N* points, std::int64_t co
     }
     return;
   }
-  RowQueue queue(job, 0, job.walk.row_count, true);
+  RowQueue queue(job, 0, job.walk.row_count);
   for (std::int64_t i = 0; i < count; i += largest_block) {
     const std::int64_t some = std::min(largest_block, count - i);
     queue.append([&](std::int64_t* offsets, std::int64_t* streams) {

@@ -20,8 +20,7 @@ class RowQueue {
     return !job.counts && !job.fold && !job.gathers && job.stream_bytes > 0 && updates_are_dense(job) && places_are_dense(job);
   }
 
-  // Updates that the processor does not find by itself are asked for as well.
-  RowQueue(const Job& job, std::int64_t begin, std::int64_t end, bool asks_for_updates) : kernel_(job.kernel) {
+  RowQueue(const Job& job, std::int64_t begin, std::int64_t end) : kernel_(job.kernel) {
     const bool single = job.walk.row.empty();
     const std::int64_t place_step = single ? 0 : job.walk.place_row_steps[0], stream_step = single ? 0 : job.walk.stream_row_steps[0];
     const std::int64_t bytes = std::max<std::int64_t>((end - begin) * job.stream_bytes, 1);
@@ -35,8 +34,7 @@ class RowQueue {
               stream_step,
               std::clamp(bytes_ahead / bytes, least_ahead, most_ahead),
               0,
-              stream_offsets_.data(),
-              asks_for_updates};
+              stream_offsets_.data()};
   }
 
   // Appends at most a block of rows: fill(offsets, streams) writes them, and returns how many.

@@ -203,7 +203,7 @@ class Rows {
       }
       return;
     }
-    RowQueue queue(job_, begin, end, true);
+    RowQueue queue(job_, begin, end);
     for (std::int64_t done = 0, count = last - first; done < count; done += largest_block) {
       const Entry* const entry = first + done;
       const std::int64_t some = std::min(largest_block, count - done);
