@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <iterator>
 
 #include "base/checked.h"
@@ -16,12 +17,14 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
+constexpr std::int64_t stretch_bytes = 512;
+
 // Calls use(begin, end) for some indices of a dense run at a time, while those that come later are asked for.
 template <class I, class Use>
 [[gnu::always_inline]] inline void each_stretch_of(const std::byte* index, std::int64_t count, const Use& use) {
-  constexpr std::int64_t bytes = 512, together = bytes / static_cast<std::int64_t>(sizeof(I));
+  constexpr std::int64_t together = stretch_bytes / static_cast<std::int64_t>(sizeof(I));
   for (std::int64_t begin = 0; begin < count; begin += together) {
-    ask_ahead(index + begin * static_cast<std::int64_t>(sizeof(I)), bytes);
+    ask_ahead(index + begin * static_cast<std::int64_t>(sizeof(I)), stretch_bytes);
     use(begin, std::min(begin + together, count));
   }
 }
@@ -30,12 +33,8 @@ template <class I, bool wrap>
 bool check(const IndexRun& run) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent;
-  // Negative if a coordinate is, or if the last one does not reach it: sums and signs make better vectors than comparisons.
-  std::int64_t bad = 0;
-  const auto look_at = [&](const std::byte* at) {
-    const std::int64_t coordinate_there = coordinate<I, wrap>(at, extent);
-    bad |= coordinate_there | wrapping_add(extent, ~coordinate_there);
-  };
+  std::int64_t bad = 0;  // negative if an index is
+  const auto look_at = [&](const std::byte* at) { bad |= outside_sign(coordinate<I, wrap>(at, extent), extent); };
   if (step == sizeof(I)) {
     each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
@@ -76,19 +75,39 @@ bool is_rising(const IndexRun& run) {
   return !falls;
 }
 
+// Indices in memory of our own. Another thread may change the caller's at any time, so what is checked and what is used must come of one
+// read; compilers read again what is in memory where that suits them.
+template <class I, std::size_t bytes>
+struct Own {
+  static constexpr std::int64_t room = bytes / sizeof(I);
+  alignas(64) std::array<I, room> indices;
+
+  // Reads some, `step` bytes apart, and hands them to use(index, number).
+  template <class Use>
+  [[gnu::always_inline]] void read(const std::byte* from, std::int64_t step, std::int64_t count, const Use& use) {
+    if (step == sizeof(I)) {
+      std::memcpy(indices.data(), from, static_cast<std::size_t>(count) * sizeof(I));
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) indices[static_cast<std::size_t>(i)] = load<I>(from + i * step);
+    }
+    asm("" : "+m"(indices));
+    for (std::int64_t i = 0; i < count; ++i) use(indices[static_cast<std::size_t>(i)], i);
+  }
+};
+
 template <class I, bool wrap, OutOfRange out_of_range>
 bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent, stride = run.stride;
-  bool bad = false;
-  const auto address_one = [&](const std::byte* from, std::int64_t i) {
-    std::int64_t at = coordinate<I, wrap>(from, extent);
+  std::int64_t bad = 0;  // negative if an index is
+  const auto address_one = [&](const I& own, std::int64_t i) {
+    std::int64_t at = coordinate<I, wrap>(reinterpret_cast<const std::byte*>(&own), extent);
     if constexpr (out_of_range == OutOfRange::error) {
-      bad |= outside(at, extent);
+      bad |= outside_sign(at, extent);
     } else if constexpr (out_of_range == OutOfRange::clamp) {
       const bool huge = !std::is_signed_v<I> && at < 0;
       at = huge ? extent - 1 : std::clamp<std::int64_t>(at, 0, std::max<std::int64_t>(extent - 1, 0));
-      bad |= extent == 0;
+      bad |= extent - 1;
     } else if (outside(at, extent) || offsets[i] == skipped) {
       offsets[i] = skipped;
       return;
@@ -97,12 +116,17 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
   };
   if (step == sizeof(I)) {
     each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) address_one(index + i * static_cast<std::int64_t>(sizeof(I)), i);
+      Own<I, stretch_bytes> own;
+      own.read(index + begin * step, sizeof(I), end - begin, [&](const I& value, std::int64_t i) { address_one(value, begin + i); });
     });
   } else {
-    for (std::int64_t i = 0; i < count; ++i) address_one(index + i * step, i);
+    Own<I, 2 * stretch_bytes> own;  // they are written one by one, and the first must have arrived when they are read together
+    for (std::int64_t begin = 0; begin < count; begin += own.room) {
+      own.read(index + begin * step, step, std::min(own.room, count - begin),
+               [&](const I& value, std::int64_t i) { address_one(value, begin + i); });
+    }
   }
-  return bad;
+  return bad < 0;
 }
 
 // The kernels of every type of index, by what a negative one and one out of range are.

@@ -1,6 +1,7 @@
 // What one index means: the only place where an index is read and wrapped, and where out of range is decided.
 #pragma once
 
+#include "base/checked.h"
 #include "kernels/types.h"
 
 namespace strew {
@@ -18,5 +19,8 @@ std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
 }
 
 inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent); }
+
+// The same as a number, which is negative then: numbers are joined by `|`, and signs make better vectors than comparisons.
+inline std::int64_t outside_sign(std::int64_t at, std::int64_t extent) { return at | wrapping_add(extent, ~at); }
 
 }  // namespace strew

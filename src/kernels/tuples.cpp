@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/checked.h"
 #include "kernels/coordinate.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/prefetch.h"
@@ -26,7 +25,7 @@ bool number_tuples(const TupleRun& run) {
   const auto first = static_cast<std::uint32_t>(run.first);
   std::int32_t* const numbers = run.numbers;
   alignas(64) std::byte own[together * tuple];
-  std::int64_t bad = 0;  // as in kernels/address.cpp
+  std::int64_t bad = 0;  // negative if an index is
   for (std::int64_t begin = 0; begin < run.count; begin += together) {
     const std::int64_t count = std::min(together, run.count - begin);
     ask_ahead(run.tuples + begin * tuple, together * tuple);
@@ -37,7 +36,7 @@ bool number_tuples(const TupleRun& run) {
       std::uint32_t number = first;
       for (std::size_t k = 0; k < width; ++k) {
         const std::int64_t at = coordinate<I, wrap>(own + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
-        bad |= at | wrapping_add(extents[k], ~at);
+        bad |= outside_sign(at, extents[k]);
         number += static_cast<std::uint32_t>(at) * strides[k];
       }
       numbers[begin + i] = static_cast<std::int32_t>(number);
