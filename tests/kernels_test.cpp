@@ -4,11 +4,14 @@
 
 #include <array>
 #include <bit>
+#include <cfenv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 
+#include "base/text.h"
 #include "kernels/address.h"
 #include "kernels/apply.h"
 #include "kernels/changes.h"
@@ -206,7 +209,7 @@ TEST(Changes, AloneAreWritten) {
   pin_instruction_set({});
 }
 
-// Rows of every length up to two lines, near and far, assigned and gathered: every byte where a plain loop puts it, and no other.
+// Rows of every length up to two lines, and some longer ones, near and far, assigned and gathered: every byte where a plain loop puts it, and no other.
 TEST(Rows, OfEveryLength) {
   struct Size {
     Dtype dtype;
@@ -215,7 +218,10 @@ TEST(Rows, OfEveryLength) {
   std::mt19937_64 random(4);
   for (const Size size :
        {Size{Dtype::int8, 1}, Size{Dtype::float16, 2}, Size{Dtype::float32, 4}, Size{Dtype::float64, 8}, Size{Dtype::complex128, 16}}) {
-    for (std::int64_t width = 1; width * size.bytes <= 130; width += width < 9 ? 1 : 5) {
+    std::vector<std::int64_t> widths;
+    for (std::int64_t width = 1; width * size.bytes <= 130; width += width < 9 ? 1 : 5) widths.push_back(width);
+    for (const std::int64_t bytes : {64, 128, 256, 272}) widths.push_back(bytes / size.bytes);
+    for (const std::int64_t width : widths) {
       for (const std::int64_t places : {std::int64_t{50}, (std::int64_t{1} << 20) / (width * size.bytes)}) {
         constexpr std::int64_t points = 200;
         const std::int64_t row = width * size.bytes;
@@ -232,51 +238,66 @@ TEST(Rows, OfEveryLength) {
         }
         const Dims shape{places, width}, updates_shape{points, width};
         const TensorRef target(out.data(), size.dtype, shape);
-        for (const char* strategy : {"", "serial", "owners"}) {
+        const auto assign_by = [&](const char* strategy, std::string_view set) {
           out = before;
           run(pytorch::describe::index_copy(target, target, 0, tensor(index), {updates.data(), size.dtype, updates_shape}),
               {.threads = 2, .strategy = strategy});
-          EXPECT_TRUE(out == expected) << name(size.dtype) << " by " << width << " into " << places << " by " << strategy;
+          EXPECT_TRUE(out == expected) << name(size.dtype) << " by " << width << " into " << places << " by " << strategy << " " << set;
+        };
+        assign_by("", "");
+        assign_by("owners", "");
+        for (const std::string_view set : instruction_sets()) {
+          ASSERT_TRUE(pin_instruction_set(set));
+          assign_by("serial", set);
+          std::fill(taken.begin(), taken.end(), std::byte{0});
+          run(tensorflow::describe::gather_nd({taken.data(), size.dtype, updates_shape}, {before.data(), size.dtype, shape},
+                                              tensor(index, Dims{points, 1})));
+          EXPECT_TRUE(taken == gathered) << name(size.dtype) << " by " << width << " from " << places << " " << set;
         }
-        run(tensorflow::describe::gather_nd({taken.data(), size.dtype, updates_shape}, {before.data(), size.dtype, shape},
-                                            tensor(index, Dims{points, 1})));
-        EXPECT_TRUE(taken == gathered) << name(size.dtype) << " by " << width << " from " << places;
+        pin_instruction_set({});
       }
     }
   }
 }
 
-// What the bits of a 16-bit float become as float, and back, on every instruction set: as to_float, to_half and their like say, which
-// core_half_test.cpp checks.
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+// What a 16-bit float becomes as float, and back, on every instruction set and in every rounding mode: as to_float, to_half and their like
+// say to nearest, which core_half_test.cpp checks. A signaling NaN may become a quiet one.
 template <class T>
-void expect_conversions(std::string_view set, float (*widen)(T), T (*narrow)(float)) {
-  const auto bits_of = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+void expect_conversions(std::string_view set, int mode, float (*widen)(T), T (*narrow)(float)) {
   const RowKernel assign = step_kernel(Reduction::assign, Compare::keep_out, dtype_of<T>, Dtype::float32);
   const FinishKernel finish = finish_kernel(Finish::keep, dtype_of<T>, Dtype::float32);
-  std::vector<float> floats;
+  std::vector<T> all, narrowed_as;
+  std::vector<float> floats, widened_as;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    all.push_back(T{static_cast<std::uint16_t>(bits)});
+    widened_as.push_back(widen(all.back()));
     // Each of them, its neighbours, and what lies half way to the next, where ties are.
-    const std::uint32_t wide = bits_of(widen(T{static_cast<std::uint16_t>(bits)})),
-                        half_way = wide / 2 + bits_of(widen(T{static_cast<std::uint16_t>(bits + 1)})) / 2;
+    const std::uint32_t wide = bits_of(widened_as.back()), half_way = wide / 2 + bits_of(widen(T{static_cast<std::uint16_t>(bits + 1)})) / 2;
     for (const std::uint32_t near : {wide, half_way}) {
       for (const std::uint32_t at : {near - 1, near, near + 1}) floats.push_back(std::bit_cast<float>(at));
     }
   }
   std::mt19937 random(7);
   for (int i = 0; i < 100'000; ++i) floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
-  const auto count = static_cast<std::int64_t>(floats.size());
+  for (const float value : floats) narrowed_as.push_back(narrow(value));
   const std::uint32_t one = 1;
   const std::int64_t zero = 0;
   for (const std::int64_t left_out : {0, 1, 13}) {  // so that vectors leave some over
     std::vector<T> narrowed(floats.size());
+    std::vector<float> widened(all.size());
+    std::fesetround(mode);
     finish({reinterpret_cast<const std::byte*>(floats.data()), 0, reinterpret_cast<const std::byte*>(&one), false, 0,
-            reinterpret_cast<std::byte*>(narrowed.data()), 0, 1, count - left_out, sizeof(T)});
-    std::vector<float> widened(floats.size());
-    assign({reinterpret_cast<std::byte*>(widened.data()), &zero, reinterpret_cast<std::byte*>(narrowed.data()), 0, 1, count - left_out,
-            sizeof(float), sizeof(T)});
-    for (std::size_t i = 0; i < floats.size() - static_cast<std::size_t>(left_out); ++i) {
-      ASSERT_EQ(narrowed[i].bits, narrow(floats[i]).bits) << set << ", " << std::hex << bits_of(floats[i]);
-      ASSERT_EQ(bits_of(widened[i]), bits_of(widen(narrowed[i]))) << set << ", " << std::hex << narrowed[i].bits;
+            reinterpret_cast<std::byte*>(narrowed.data()), 0, 1, static_cast<std::int64_t>(floats.size()) - left_out, sizeof(T)});
+    assign({reinterpret_cast<std::byte*>(widened.data()), &zero, reinterpret_cast<std::byte*>(all.data()), 0, 1,
+            static_cast<std::int64_t>(all.size()) - left_out, sizeof(float), sizeof(T)});
+    std::fesetround(FE_TONEAREST);
+    for (std::size_t i = 0; i < floats.size() - static_cast<std::size_t>(left_out); ++i)
+      ASSERT_EQ(narrowed[i].bits, narrowed_as[i].bits) << set << ", mode " << mode << ", " << std::hex << bits_of(floats[i]);
+    for (std::size_t i = 0; i < all.size() - static_cast<std::size_t>(left_out); ++i) {
+      const std::uint32_t quiet = std::isnan(widened_as[i]) ? 0x00400000u : 0u;
+      ASSERT_EQ(bits_of(widened[i]) | quiet, bits_of(widened_as[i]) | quiet) << set << ", mode " << mode << ", " << std::hex << i;
     }
   }
 }
@@ -284,8 +305,59 @@ void expect_conversions(std::string_view set, float (*widen)(T), T (*narrow)(flo
 TEST(Halves, AreConvertedAlikeOnEveryInstructionSet) {
   for (const std::string_view set : instruction_sets()) {
     ASSERT_TRUE(pin_instruction_set(set));
-    expect_conversions<Half>(set, &to_float, &to_half);
-    expect_conversions<Bfloat16>(set, &to_float, &to_bfloat16);
+    for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      expect_conversions<Half>(set, mode, &to_float, &to_half);
+      expect_conversions<Bfloat16>(set, mode, &to_float, &to_bfloat16);
+    }
+  }
+  pin_instruction_set({});
+}
+
+// Rows of every length are stepped element by element, each as if it were alone, on accumulators of the same type and of float.
+template <class T>
+void expect_steps(std::string_view set, T (*narrow)(float)) {
+  const auto expected = [](Reduction reduction, float out, float update) {
+    if (reduction == Reduction::add) return out + update;
+    if (reduction == Reduction::mul) return out * update;
+    const bool takes = std::isnan(update) || (reduction == Reduction::max ? update > out : update < out);
+    return takes ? update : out;
+  };
+  std::mt19937 random(13);
+  for (const std::int64_t width : {1, 2, 15, 16, 17, 63, 64, 65, 77, 128, 141}) {
+    std::vector<T> updates(static_cast<std::size_t>(width)), before(updates.size());
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+      const auto number = [&] { return narrow(random() % 16 == 0 ? NAN : static_cast<float>(random() % 4096) / 64.0f - 32.0f); };
+      updates[i] = number();
+      before[i] = number();
+    }
+    const std::int64_t zero = 0;
+    for (const Reduction reduction : {Reduction::add, Reduction::mul, Reduction::min, Reduction::max}) {
+      const auto note = [&] { return cat(set, ", ", name(dtype_of<T>), ", ", name(reduction), ", ", width); };
+      std::vector<T> out = before;
+      step_kernel(reduction, Compare::propagate, dtype_of<T>, dtype_of<T>)(
+          {reinterpret_cast<std::byte*>(out.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1, width, sizeof(T), sizeof(T)});
+      for (std::size_t i = 0; i < out.size(); ++i)
+        EXPECT_EQ(out[i].bits, narrow(expected(reduction, to_float(before[i]), to_float(updates[i]))).bits) << note() << ", " << i;
+      if (reduction == Reduction::min || reduction == Reduction::max) continue;
+      std::vector<float> wide;
+      for (const T value : before) wide.push_back(to_float(value) / 3.0f);
+      std::vector<float> sums = wide;
+      step_kernel(reduction, Compare::propagate, dtype_of<T>, Dtype::float32)({reinterpret_cast<std::byte*>(sums.data()), &zero,
+                                                                               reinterpret_cast<std::byte*>(updates.data()), 0, 1, width,
+                                                                               sizeof(float), sizeof(T)});
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const float sum = expected(reduction, wide[i], to_float(updates[i]));
+        EXPECT_TRUE(bits_of(sums[i]) == bits_of(sum) || (std::isnan(sums[i]) && std::isnan(sum))) << note() << ", " << i << ", float";
+      }
+    }
+  }
+}
+
+TEST(Halves, RowsAreSteppedElementByElement) {
+  for (const std::string_view set : instruction_sets()) {
+    ASSERT_TRUE(pin_instruction_set(set));
+    expect_steps<Half>(set, &to_half);
+    expect_steps<Bfloat16>(set, &to_bfloat16);
   }
   pin_instruction_set({});
 }

@@ -50,8 +50,12 @@ inline Half to_half(float x) {
   const std::uint32_t bits = detail::bits_of(x);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  // One unit in the last place of 0.5f is the smallest half, so the addition does the rounding.
-  const std::uint32_t subnormal = detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000u;
+  // In units of the smallest half, by exact operations alone: a caller's rounding mode does not show.
+  const float units = detail::float_of(magnitude < 0x38800000u ? magnitude : 0u) * 0x1p24f;
+  const auto whole = static_cast<std::int32_t>(units);
+  const float rest = units - static_cast<float>(whole);
+  const bool up = rest > 0.5f || (rest == 0.5f && (whole & 1) != 0);
+  const std::uint32_t subnormal = static_cast<std::uint32_t>(whole) + (up ? 1u : 0u);
   const std::uint32_t rebased = magnitude - (112u << 23);
   const std::uint32_t normal = (rebased + 0x0fffu + ((rebased >> 13) & 1u)) >> 13;
   const std::uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);

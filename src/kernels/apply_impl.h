@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 
 #include "kernels/apply.h"
@@ -20,25 +19,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 
-// row[j] = op(row[j], update[j])    for j < count, 16-bit floats: conversions apart from the step, so that compilers make vectors of both
-template <class Op, class Acc, HalfLike T>
+// row[j] = op(row[j], update[j])    for j < count, float16: conversions apart from the steps, so that both become vectors
+template <class Op, class Acc>
 void step_halves(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t count) {
   constexpr bool is_wide = std::same_as<Acc, float>;
   if constexpr (std::same_as<Op, Assign> && is_wide) {
-    widen_all<T>(update, row, count);
-    return;
-  }
-  constexpr std::int64_t some = 64, bytes = sizeof(float);
-  alignas(64) std::byte outs[some * bytes], updates[some * bytes];
-  for (std::int64_t begin = 0; begin < count; begin += some) {
-    const std::int64_t length = std::min(some, count - begin);
-    std::byte* const at = row + begin * static_cast<std::int64_t>(sizeof(Acc));
-    std::byte* const out = is_wide ? at : outs;
-    if constexpr (!is_wide) widen_all<T>(at, outs, length);
-    widen_all<T>(update + begin * static_cast<std::int64_t>(sizeof(T)), updates, length);
-    for (std::int64_t j = 0; j < length; ++j)
-      store(out + j * bytes, Op::step(load<float>(out + j * bytes), load<float>(updates + j * bytes)));
-    if constexpr (!is_wide) narrow_all<T>(outs, at, length);
+    widen_all<Half>(update, row, count);
+  } else {
+    constexpr std::int64_t some = 64, bytes = sizeof(float);
+    alignas(64) std::byte outs[some * bytes], updates[some * bytes];
+    for (std::int64_t begin = 0; begin < count; begin += some) {
+      const std::int64_t length = std::min(some, count - begin);
+      std::byte* const at = row + begin * static_cast<std::int64_t>(sizeof(Acc));
+      std::byte* const out = is_wide ? at : outs;
+      if constexpr (!is_wide) widen_all<Half>(at, outs, length);
+      widen_all<Half>(update + begin * static_cast<std::int64_t>(sizeof(Half)), updates, length);
+      for (std::int64_t j = 0; j < length; ++j)
+        store(out + j * bytes, Op::step(load<float>(out + j * bytes), load<float>(updates + j * bytes)));
+      if constexpr (!is_wide) narrow_all<Half>(outs, at, length);
+    }
   }
 }
 
@@ -46,15 +45,15 @@ void step_halves(std::byte* __restrict row, const std::byte* __restrict update, 
 template <class Op, class Acc, class T>
 [[gnu::always_inline]] inline void step_side_by_side(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t begin,
                                                      std::int64_t end) {
-  if constexpr (HalfLike<T>) {
-    step_halves<Op, Acc, T>(row + begin * static_cast<std::int64_t>(sizeof(Acc)), update + begin * static_cast<std::int64_t>(sizeof(T)),
-                            end - begin);
-    return;
-  }
+  if constexpr (std::same_as<T, Half>) {
+    step_halves<Op, Acc>(row + begin * static_cast<std::int64_t>(sizeof(Acc)), update + begin * static_cast<std::int64_t>(sizeof(T)),
+                         end - begin);
+  } else {
 #pragma GCC unroll 1  // a loop becomes a vector; its steps one after the other do not
-  for (std::int64_t j = begin; j < end; ++j) {
-    std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
-    store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
+    for (std::int64_t j = begin; j < end; ++j) {
+      std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
+      store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
+    }
   }
 }
 

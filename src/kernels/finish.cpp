@@ -67,6 +67,7 @@ void finish_some(const std::byte* accumulators, const Count* counts, T* results,
     for (std::int64_t i = 0; i < count; ++i) sums[i] /= divisors[i];
     narrow_all<T>(reinterpret_cast<const std::byte*>(sums), reinterpret_cast<std::byte*>(results), count);
   } else {
+    static_assert(std::same_as<Acc, T>);
     for (std::int64_t i = 0; i < count; ++i) {
       const T value = load<T>(accumulators + i * static_cast<std::int64_t>(sizeof(T)));
       if constexpr (finish == Finish::mean) {
@@ -84,7 +85,9 @@ template <class T, class Count>
 void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
   if constexpr (sizeof(T) <= sizeof(Count)) {
     if (out_step == sizeof(T)) {
-      using Flag = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, Count>>;
+      using Flag = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                      std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                                         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
       Flag flags[some];
       for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
       for (std::int64_t i = 0; i < count; ++i) {
@@ -98,7 +101,7 @@ void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* re
   }
 }
 
-// out[i] = finished(accumulators[i], counts[i]) where counts[i] > 0: all are computed, some at a time, and those are written
+// out[i] = what accumulators[i] and counts[i] give where counts[i] > 0: all are computed, some at a time, and those are written
 template <class T, class Acc, class Count, Finish finish>
 void finish_elements(const FinishBlock& b) {
   Acc accumulators[some];
@@ -124,7 +127,7 @@ void finish_elements(const FinishBlock& b) {
   }
 }
 
-// out[i, j] = finished(accumulators[i, j], counts[i]) where counts[i] > 0
+// out[i, j] = what accumulators[i, j] and counts[i] give where counts[i] > 0
 template <class T, class Acc, Finish finish>
 void finish_rows(const FinishBlock& b) {
   if (b.width == 1) {

@@ -15,9 +15,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 
-inline constexpr std::int64_t narrow_bytes = sizeof(Half), wide_bytes = sizeof(float);
+inline constexpr std::int64_t wide_bytes = sizeof(float);
 
-#if defined(STREW_WITH_HIGHWAY) && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#if defined(STREW_WITH_HIGHWAY) && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C)
+inline constexpr std::int64_t narrow_bytes = sizeof(Half);
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Returns how many it converted.
@@ -55,13 +56,13 @@ template <HalfLike T>
 void widen_all(const std::byte* from, std::byte* to, std::int64_t count) {
   std::int64_t i = 0;
   if constexpr (std::same_as<T, Half>) i = widen_vectors(from, to, count);
-  for (; i < count; ++i) store(to + i * wide_bytes, Computing<T>::widen(load<T>(from + i * narrow_bytes)));
+  for (; i < count; ++i) store(to + i * wide_bytes, Computing<T>::widen(load<T>(from + i * static_cast<std::int64_t>(sizeof(T)))));
 }
 template <HalfLike T>
 void narrow_all(const std::byte* from, std::byte* to, std::int64_t count) {
   std::int64_t i = 0;
   if constexpr (std::same_as<T, Half>) i = narrow_vectors(from, to, count);
-  for (; i < count; ++i) store(to + i * narrow_bytes, Computing<T>::narrow(load<float>(from + i * wide_bytes)));
+  for (; i < count; ++i) store(to + i * static_cast<std::int64_t>(sizeof(T)), Computing<T>::narrow(load<float>(from + i * wide_bytes)));
 }
 
 }  // namespace strew::HWY_NAMESPACE
