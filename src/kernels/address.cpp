@@ -75,8 +75,7 @@ bool is_rising(const IndexRun& run) {
   return !falls;
 }
 
-// Indices in memory of our own. Another thread may change the caller's at any time, so what is checked and what is used must come of one
-// read; compilers read again what is in memory where that suits them.
+// Indices in memory of our own.
 template <class I, std::size_t bytes>
 struct Own {
   static constexpr std::int64_t room = bytes / sizeof(I);
@@ -90,7 +89,7 @@ struct Own {
     } else {
       for (std::int64_t i = 0; i < count; ++i) indices[static_cast<std::size_t>(i)] = load<I>(from + i * step);
     }
-    asm("" : "+m"(indices));
+    was_read_once(indices);
     for (std::int64_t i = 0; i < count; ++i) use(indices[static_cast<std::size_t>(i)], i);
   }
 };

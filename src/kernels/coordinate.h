@@ -18,6 +18,19 @@ std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
   }
 }
 
+// Another thread may change indices at any time, so what is checked and what is used must come of one read. Compilers read again what is in
+// memory where that suits them: of what these give they cannot.
+template <class I>
+[[gnu::always_inline]] inline I read_once(const std::byte* at) {
+  I value = load<I>(at);
+  asm("" : "+r"(value));
+  return value;
+}
+template <class Copy>
+[[gnu::always_inline]] inline void was_read_once(Copy& copy) {
+  asm("" : "+m"(copy));
+}
+
 inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent); }
 
 // The same as a number, which is negative then: numbers are joined by `|`, and signs make better vectors than comparisons.

@@ -197,7 +197,8 @@ bool pick(PickRun& run) {
   bool bad = false;
   const bool dense = run.index_step == sizeof(I) && run.stream_step == sizeof(Row);
   for (std::int64_t i = dense ? pick_vectors<Row, I, wrap>(run, bad) : 0; i < run.count; ++i) {
-    const std::int64_t at = coordinate<I, wrap>(run.index + i * run.index_step, run.extent);
+    const I own = read_once<I>(run.index + i * run.index_step);
+    const std::int64_t at = coordinate<I, wrap>(reinterpret_cast<const std::byte*>(&own), run.extent);
     bad |= outside(at, run.extent);
     const auto offset = static_cast<std::uint32_t>(wrapping_add(wrapping_mul(at, run.stride), run.origin));
     run.offsets[run.listed] = offset;

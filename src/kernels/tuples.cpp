@@ -29,9 +29,8 @@ bool number_tuples(const TupleRun& run) {
   for (std::int64_t begin = 0; begin < run.count; begin += together) {
     const std::int64_t count = std::min(together, run.count - begin);
     ask_ahead(run.tuples + begin * tuple, together * tuple);
-    // Another thread may change them at any time, so what is checked and what is used must come of one read: of this one.
     std::memcpy(own, run.tuples + begin * tuple, static_cast<std::size_t>(count * tuple));
-    asm("" : "+m"(own));
+    was_read_once(own);
     for (std::int64_t i = 0; i < count; ++i) {
       std::uint32_t number = first;
       for (std::size_t k = 0; k < width; ++k) {
