@@ -4,7 +4,6 @@
 #include <string>
 
 #include "kernels/apply_families.h"
-#include "kernels/types.h"
 
 namespace strew {
 namespace {

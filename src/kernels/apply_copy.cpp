@@ -14,14 +14,14 @@ namespace {
 
 // place[i] = stream[i]
 struct In {
-  static void copy(std::byte* __restrict place, const std::byte* __restrict stream, std::size_t bytes) {
+  static void copy(std::byte* place, const std::byte* stream, std::size_t bytes) {
     std::memcpy(place, stream, bytes);
   }
 };
 // stream[i] = place[i]
 struct Out {
-  static void copy(const std::byte* __restrict place, const std::byte* __restrict stream, std::size_t bytes) {
-    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // only steps do not write what they walk in order
+  static void copy(const std::byte* place, const std::byte* stream, std::size_t bytes) {
+    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // which only steps do not write
   }
 };
 

@@ -88,7 +88,7 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
 }
 
 bool run(const Job& job) {
-  return step_by_readers(job, 2, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
+  return step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
 }
 
 }  // namespace

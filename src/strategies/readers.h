@@ -11,19 +11,19 @@ namespace strew {
 
 inline constexpr std::int64_t most_readers = 4;  // with more, each would read more than it steps
 
-// Picks rows of so many bytes straight by their indices; null if other means are needed.
-inline PickKernel pick_of(const Job& job, std::int64_t row_bytes) {
+// Picks what has so many bytes for each point straight by the indices; null if other means are needed.
+inline PickKernel pick_of(const Job& job, std::int64_t bytes) {
   const Walk& walk = job.walk;
   const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.place_steps[0] == 0;
   if (!is_column || walk.out_of_range != OutOfRange::error || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX)
     return nullptr;
-  return pick_kernel(walk.columns[0].dtype, walk.negative, row_bytes);
+  return pick_kernel(walk.columns[0].dtype, walk.negative, bytes);
 }
 
-// Calls step(owner, owners) for each of as many owners as there are threads, but at least `least`. False if one of them met a bad index.
+// Calls step(owner, owners) for each of as many owners as there are threads, but at least two. False if one of them met a bad index.
 template <class Step>
-bool step_by_readers(const Job& job, std::int64_t least, const Step& step) {
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), least, most_readers);
+bool step_by_readers(const Job& job, const Step& step) {
+  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 2, most_readers);
   std::atomic<bool> fine{true};
   parallel(job, owners, [&](std::int64_t owner) {
     if (!step(owner, owners)) fine.store(false, std::memory_order_relaxed);

@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "kernels/lists.h"
-#include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/readers.h"
 #include "strategies/targets.h"

@@ -24,11 +24,9 @@ bool run_in_order(const Job& job) {
   });
 }
 
-bool looks_first(const Job& job) { return is_one_block(job); }
-
 }  // namespace
 
 extern const Strategy serial;
-const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &looks_first};
+const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &is_one_block};
 
 }  // namespace strew
