@@ -50,9 +50,10 @@ void round_all(float* values, std::int64_t count) {
 
 // results[i] = the mean of accumulators[i], a sum of counts[i] values, or what it is as T    for i < count, which is at most `some`
 template <class T, Finish finish, class Acc, class Count>
-void finish_some(const std::byte* accumulators, const Count* counts, T* results, std::int64_t count) {
+void finish_some(const std::byte* __restrict accumulators, const Count* __restrict counts, std::byte* __restrict results,
+                 std::int64_t count) {
   if constexpr (!std::same_as<Acc, T> && finish == Finish::keep) {
-    narrow_all<T>(accumulators, reinterpret_cast<std::byte*>(results), count);
+    narrow_all<T>(accumulators, results, count);
   } else if constexpr (HalfLike<T> && finish == Finish::mean) {
     // Sum, count and quotient are each rounded.
     float sums[some], divisors[some];
@@ -65,15 +66,16 @@ void finish_some(const std::byte* accumulators, const Count* counts, T* results,
     for (std::int64_t i = 0; i < count; ++i) divisors[i] = static_cast<float>(counts[i]);
     round_all<T>(divisors, count);
     for (std::int64_t i = 0; i < count; ++i) sums[i] /= divisors[i];
-    narrow_all<T>(reinterpret_cast<const std::byte*>(sums), reinterpret_cast<std::byte*>(results), count);
+    narrow_all<T>(reinterpret_cast<const std::byte*>(sums), results, count);
   } else {
     static_assert(std::same_as<Acc, T>);
     for (std::int64_t i = 0; i < count; ++i) {
-      const T value = load<T>(accumulators + i * static_cast<std::int64_t>(sizeof(T)));
+      const std::int64_t at = i * static_cast<std::int64_t>(sizeof(T));
+      const T value = load<T>(accumulators + at);
       if constexpr (finish == Finish::mean) {
-        results[i] = mean_of(value, counts[i]);
+        store(results + at, mean_of(value, counts[i]));
       } else {
-        results[i] = value;
+        store(results + at, value);
       }
     }
   }
@@ -122,7 +124,7 @@ void finish_elements(const FinishBlock& b) {
     constexpr std::int64_t pair = sizeof(Acc) + sizeof(Count);
     step == pair ? take(pair) : take(step);  // neighbours become vectors
     for (std::int64_t i = 0; i < count; ++i) divisors[i] = (counts[i] == 0 ? 1 : counts[i]) + self;
-    finish_some<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, results, count);
+    finish_some<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, reinterpret_cast<std::byte*>(results), count);
     write_counted(out, out_step, results, counts, count);
   }
 }
@@ -146,12 +148,11 @@ void finish_rows(const FinishBlock& b) {
     std::byte* __restrict const out = b.out + i * b.out_step;
     for (std::int64_t begin = 0; begin < width; begin += some) {
       const std::int64_t length = std::min(some, width - begin);
-      finish_some<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts, results, length);
-      if (out_width_step == sizeof(T)) {
-        std::memcpy(out + begin * out_width_step, results, static_cast<std::size_t>(length) * sizeof(T));
-        continue;
-      }
-      for (std::int64_t j = 0; j < length; ++j) store(out + (begin + j) * out_width_step, results[j]);
+      const bool is_dense = out_width_step == sizeof(T);
+      std::byte* const to = out + begin * out_width_step;
+      finish_some<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts,
+                                  is_dense ? to : reinterpret_cast<std::byte*>(results), length);
+      for (std::int64_t j = 0; !is_dense && j < length; ++j) store(to + j * out_width_step, results[j]);
     }
   }
 }

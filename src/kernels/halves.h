@@ -53,13 +53,13 @@ inline std::int64_t narrow_vectors(const std::byte*, std::byte*, std::int64_t) {
 
 // to[i] = from[i]    for i < count
 template <HalfLike T>
-void widen_all(const std::byte* from, std::byte* to, std::int64_t count) {
+void widen_all(const std::byte* __restrict from, std::byte* __restrict to, std::int64_t count) {
   std::int64_t i = 0;
   if constexpr (std::same_as<T, Half>) i = widen_vectors(from, to, count);
   for (; i < count; ++i) store(to + i * wide_bytes, Computing<T>::widen(load<T>(from + i * static_cast<std::int64_t>(sizeof(T)))));
 }
 template <HalfLike T>
-void narrow_all(const std::byte* from, std::byte* to, std::int64_t count) {
+void narrow_all(const std::byte* __restrict from, std::byte* __restrict to, std::int64_t count) {
   std::int64_t i = 0;
   if constexpr (std::same_as<T, Half>) i = narrow_vectors(from, to, count);
   for (; i < count; ++i) store(to + i * static_cast<std::int64_t>(sizeof(T)), Computing<T>::narrow(load<float>(from + i * wide_bytes)));
