@@ -41,9 +41,10 @@ inline float to_float(Half x) {
 
 inline Bfloat16 to_bfloat16(float x) {
   const std::uint32_t bits = detail::bits_of(x);
-  const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  const std::uint32_t nan = (bits >> 16) | 0x40u;
-  return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded)};
+  // Without a choice between two values: compilers would make vectors of both narrow before they choose.
+  const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(static_cast<std::int32_t>(bits & 0x7fffffffu) > 0x7f800000);
+  const std::uint32_t half = 0x7fffu + ((bits >> 16) & 1u);
+  return {static_cast<std::uint16_t>(((bits + (half & ~is_nan)) | (is_nan & 0x00400000u)) >> 16)};
 }
 
 inline Half to_half(float x) {

@@ -15,15 +15,15 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-template <class I, bool wrap, std::size_t width>
-bool number_tuples(const TupleRun& run) {
+template <class Number, class I, bool wrap, std::size_t width>
+bool number_tuples(const TupleRun<Number>& run) {
+  using Modulo = std::make_unsigned_t<Number>;
   constexpr std::int64_t together = 64, size = sizeof(I), tuple = size * static_cast<std::int64_t>(width);
   const auto extents = run.extents;
-  std::array<std::uint32_t, width> strides;
-  std::transform(run.strides.begin(), run.strides.begin() + width, strides.begin(),
-                 [](std::int64_t s) { return static_cast<std::uint32_t>(s); });
-  const auto first = static_cast<std::uint32_t>(run.first);
-  std::int32_t* const numbers = run.numbers;
+  std::array<Modulo, width> strides;
+  std::transform(run.strides.begin(), run.strides.begin() + width, strides.begin(), [](std::int64_t s) { return static_cast<Modulo>(s); });
+  const auto first = static_cast<Modulo>(run.first);
+  Number* const numbers = run.numbers;
   alignas(64) std::byte own[together * tuple];
   std::int64_t bad = 0;  // negative if an index is
   for (std::int64_t begin = 0; begin < run.count; begin += together) {
@@ -32,13 +32,13 @@ bool number_tuples(const TupleRun& run) {
     std::memcpy(own, run.tuples + begin * tuple, static_cast<std::size_t>(count * tuple));
     was_read_once(own);
     for (std::int64_t i = 0; i < count; ++i) {
-      std::uint32_t number = first;
+      Modulo number = first;
       for (std::size_t k = 0; k < width; ++k) {
         const std::int64_t at = coordinate<I, wrap>(own + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
         bad |= outside_sign(at, extents[k]);
-        number += static_cast<std::uint32_t>(at) * strides[k];
+        number += static_cast<Modulo>(at) * strides[k];
       }
-      numbers[begin + i] = static_cast<std::int32_t>(number);
+      numbers[begin + i] = static_cast<Number>(number);
     }
   }
   return bad < 0;
@@ -46,15 +46,20 @@ bool number_tuples(const TupleRun& run) {
 
 }  // namespace
 
-TupleKernel find_tuple_kernel(Dtype index, Negative negative, std::size_t width) {
-  return find_by_index<TupleKernel>(index, negative, [width]<class I, bool wrap>() -> TupleKernel {
-    switch (width) {
-      case 2: return &number_tuples<I, wrap, 2>;
-      case 3: return &number_tuples<I, wrap, 3>;
-      case 4: return &number_tuples<I, wrap, 4>;
-      default: return nullptr;
-    }
+TupleKernels find_tuple_kernels(Dtype index, Negative negative, std::size_t width) {
+  TupleKernels kernels{};
+  visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
+    const auto find = [&]<bool wrap>() {
+      const auto of_width = []<std::size_t w>() -> TupleKernels {
+        return {&number_tuples<std::int32_t, I, wrap, w>, &number_tuples<std::int64_t, I, wrap, w>};
+      };
+      if (width == 2) kernels = of_width.template operator()<2>();
+      if (width == 3) kernels = of_width.template operator()<3>();
+      if (width == 4) kernels = of_width.template operator()<4>();
+    };
+    negative == Negative::wrap ? find.template operator()<true>() : find.template operator()<false>();
   });
+  return kernels;
 }
 
 }  // namespace strew::HWY_NAMESPACE
@@ -63,10 +68,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 
-HWY_EXPORT(find_tuple_kernel);
+HWY_EXPORT(find_tuple_kernels);
 
-TupleKernel tuple_kernel(Dtype index, Negative negative, std::size_t width) {
-  return HWY_DYNAMIC_DISPATCH(find_tuple_kernel)(index, negative, width);
+TupleKernels tuple_kernels(Dtype index, Negative negative, std::size_t width) {
+  return HWY_DYNAMIC_DISPATCH(find_tuple_kernels)(index, negative, width);
 }
 
 }  // namespace strew

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "kernels/tuples.h"
 #include "strategies/job.h"
 
 namespace strew {
@@ -36,11 +37,43 @@ std::int64_t dot(const Position& at, const Dims& steps) {
   return sum;
 }
 
+// The loops for columns that are the parts of tuples which follow each other in memory along the last dimension; null for others.
+inline TupleKernels tuple_kernels_of(const Walk& walk) {
+  const std::size_t width = walk.columns.size();
+  if (width < 2 || width > widest_tuple || walk.points.empty() || walk.out_of_range != OutOfRange::error) return {};
+  const Column& first = walk.columns[0];
+  const std::int64_t size = size_of(first.dtype);
+  if (first.steps.back() != size * static_cast<std::int64_t>(width)) return {};
+  std::int64_t at = 0;
+  for (const Column& column : walk.columns) {
+    if (column.dtype != first.dtype || column.index != first.index + at || column.steps != first.steps) return {};
+    at += size;
+  }
+  return tuple_kernels(first.dtype, walk.negative, width);
+}
+
+// A run of tuples of this walk; strides are counted in units of so many bytes.
+template <class Number>
+TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64_t count, std::int64_t unit, std::int64_t first,
+                           Number* numbers) {
+  TupleRun<Number> run{tuples, count, {}, {}, first, numbers};
+  for (std::size_t k = 0; k < walk.columns.size(); ++k) {
+    run.extents[k] = walk.columns[k].extent;
+    run.strides[k] = walk.columns[k].stride / unit;
+  }
+  return run;
+}
+
 // The offsets of `count` points from `begin` on along the last dimension, at one position of the others. Returns whether an index
 // is bad.
 inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
   const bool single = walk.points.empty();
   const std::int64_t place = dot(at, walk.place_steps), place_step = single ? 0 : walk.place_steps.back();
+  if (const auto kernel = place_step == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
+    const Column& first = walk.columns[0];
+    const std::byte* const tuples = first.index + dot(at, first.steps) + begin * first.steps.back();
+    return kernel(tuple_run(walk, tuples, count, 1, place, offsets));
+  }
   for (std::int64_t i = 0; i < count; ++i) offsets[i] = place + (begin + i) * place_step;
   bool bad = false;
   for (const Column& column : walk.columns) {

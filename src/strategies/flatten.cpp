@@ -6,7 +6,6 @@
 
 #include "base/checked.h"
 #include "base/scratch.h"
-#include "kernels/tuples.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
@@ -54,32 +53,20 @@ bool write_numbers(const Job& job, const Targets& targets, std::int64_t begin, s
   return true;
 }
 
-// The loop for columns that are the parts of tuples which follow each other in memory; null for others.
-TupleKernel kernel_of(const Walk& walk, const Targets& targets) {
-  const Column& first = walk.columns[0];
-  if (walk.out_of_range != OutOfRange::error || number_dtype(targets) != Dtype::int32 || walk.columns.size() > widest_tuple) return nullptr;
-  const std::int64_t size = size_of(first.dtype), tuple = size * static_cast<std::int64_t>(walk.columns.size());
-  std::int64_t at = 0;
-  for (const Column& column : walk.columns) {
-    if (column.dtype != first.dtype || column.index != first.index + at || column.steps[0] != tuple) return nullptr;
-    at += size;
-  }
-  return tuple_kernel(first.dtype, walk.negative, walk.columns.size());
+// The loop for tuples that follow each other in memory; null for others.
+TupleKernel<std::int32_t> kernel_of(const Walk& walk, const Targets& targets) {
+  return number_dtype(targets) == Dtype::int32 ? tuple_kernels_of(walk).numbers : nullptr;
 }
 
-TupleRun run_of(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t end, std::int32_t* numbers) {
-  TupleRun run{walk.columns[0].index + begin * walk.columns[0].steps[0], end - begin, {}, {}, -targets.low / targets.unit, numbers + begin};
-  for (std::size_t k = 0; k < walk.columns.size(); ++k) {
-    run.extents[k] = walk.columns[k].extent;
-    run.strides[k] = walk.columns[k].stride / targets.unit;
-  }
-  return run;
+TupleRun<std::int32_t> run_of(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t end, std::int32_t* numbers) {
+  const std::byte* const tuples = walk.columns[0].index + begin * walk.columns[0].steps[0];
+  return tuple_run<std::int32_t>(walk, tuples, end - begin, targets.unit, -targets.low / targets.unit, numbers + begin);
 }
 
 // Returns false if an index is bad.
 bool write_all_numbers(const Job& job, const Targets& targets, const Scratch& memory) {
   const Walk& walk = job.walk;
-  const TupleKernel kernel = kernel_of(walk, targets);
+  const TupleKernel<std::int32_t> kernel = kernel_of(walk, targets);
   std::atomic<bool> fine{true};
   parallel(job, (walk.point_count + task_points - 1) / task_points, [&](std::int64_t task) {
     const std::int64_t begin = task * task_points, end = std::min(begin + task_points, walk.point_count);
