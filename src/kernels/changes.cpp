@@ -4,7 +4,6 @@
 #include "kernels/changes.h"
 
 #include <array>
-#include <cstring>
 
 #include "kernels/instruction_sets.h"
 #include "kernels/types.h"
@@ -14,31 +13,12 @@ namespace strew::HWY_NAMESPACE {
 namespace {
 
 template <class Bits>
-[[gnu::always_inline]] inline void write_each(std::byte* __restrict out, const std::byte* __restrict after,
-                                              const std::byte* __restrict before, std::int64_t count) {
+void write_changes(std::byte* __restrict out, const std::byte* __restrict after, const std::byte* __restrict before, std::int64_t count) {
   constexpr std::int64_t size = sizeof(Bits);
   for (std::int64_t i = 0; i < count; ++i) {
     const Bits bits = load<Bits>(after + i * size);
     if (bits != load<Bits>(before + i * size)) store(out + i * size, bits);
   }
-}
-
-// Where all of some neighbours changed they are copied: to store a vector in part takes some processors twenty times as long.
-template <class Bits>
-void write_changes(std::byte* __restrict out, const std::byte* __restrict after, const std::byte* __restrict before, std::int64_t count) {
-  constexpr std::int64_t size = sizeof(Bits), together = 32 / size;
-  std::int64_t i = 0;
-  for (; i + together <= count; i += together) {
-    const std::int64_t at = i * size;
-    bool all = true;
-    for (std::int64_t j = 0; j < 32; j += size) all &= load<Bits>(after + at + j) != load<Bits>(before + at + j);
-    if (all) {
-      std::memcpy(out + at, after + at, 32);
-    } else {
-      write_each<Bits>(out + at, after + at, before + at, together);
-    }
-  }
-  write_each<Bits>(out + i * size, after + i * size, before + i * size, count - i);
 }
 
 }  // namespace
