@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "kernels/numbered.h"
 #include "kernels/permute.h"
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
@@ -66,6 +67,8 @@ class Call {
     std::int64_t step = job.stream_bytes;
     for (std::size_t d = dense.size(); d-- > 0; step *= job.walk.row[d]) dense[d] = step;
     if (updates_are_dense(job) && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
+    if (room != nullptr && steps_cells(job) && job.numbering->places.is_line())
+      numbered_ = numbered_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
   }
 
   void run() {
@@ -130,10 +133,13 @@ class Call {
     if (touches_ > 0) touch(bucket);
     for (std::int64_t block = 0; block < cells_.blocks(); ++block) {
       if (room_ != nullptr && block + cells_ahead < cells_.blocks()) fetch(bucket, block + cells_ahead);
-      const std::int64_t end = cells_.cell_end(bucket, block);
-      for (std::int64_t i = cells_.cell_begin(bucket, block); i < end; i += largest_block) {
-        step(block, first_place, i, std::min(largest_block, end - i));
+      const std::int64_t begin = cells_.cell_begin(bucket, block), end = cells_.cell_end(bucket, block);
+      if (numbered_ != nullptr) {
+        const Lattice& places = job_.numbering->places;
+        numbered_({job_.place + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
+        continue;
       }
+      for (std::int64_t i = begin; i < end; i += largest_block) step(block, first_place, i, std::min(largest_block, end - i));
     }
   }
 
@@ -155,7 +161,8 @@ class Call {
   Job buffered_;  // what stepping needs, for updates that stand close together
   std::byte* room_;
   std::int64_t touches_ = 0;
-  PermuteKernel permute_ = nullptr;  // where a row moves as one element
+  PermuteKernel permute_ = nullptr;    // where a row moves as one element
+  NumberedKernel numbered_ = nullptr;  // where single elements have a loop of their own
 };
 
 class Buckets final : public Replay {

@@ -1,0 +1,30 @@
+// One loop for each common step: writing offsets down first takes as long as the steps.
+#include "kernels/numbered.h"
+
+#include "kernels/cell.h"
+
+namespace strew {
+namespace {
+
+template <class Element>
+void step_numbered(const NumberedRun& run) {
+  using T = typename Element::Update;
+  std::byte* const place = run.place;
+  const std::uint16_t* const numbers = run.numbers;
+  const std::byte* const updates = run.updates;
+  const std::int64_t count = run.count, step = run.step;
+  const auto step_all = [&](std::int64_t each) __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i)
+      Element::step_at(place + numbers[i] * each, load<T>(updates + i * static_cast<std::int64_t>(sizeof(T))));
+  };
+  step == Element::bytes ? step_all(Element::bytes) : step_all(step);
+}
+
+}  // namespace
+
+NumberedKernel numbered_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+  return find_cell<NumberedKernel>(reduction, compare, dtype, counted,
+                                   []<class Element>() -> NumberedKernel { return &step_numbered<Element>; });
+}
+
+}  // namespace strew
