@@ -1,21 +1,29 @@
 // Only the size of an element counts.
 #include "kernels/permute.h"
 
+#include <algorithm>
 #include <cstring>
+
+#include "kernels/prefetch.h"
 
 namespace strew {
 namespace {
 
 template <std::int64_t bytes>
 void permute(const Permutation& p) {
+  constexpr std::int64_t together = 64;
   std::byte* const to = p.to;
-  const std::byte* const from = p.from;
+  const std::byte *const from = p.from, *const later = p.later;
   const std::uint16_t* const numbers = p.numbers;
   const std::int64_t count = p.count, step = p.step;
-  if (step == bytes) {
-    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + numbers[i] * bytes, bytes);
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + numbers[i] * step, bytes);
+  for (std::int64_t begin = 0; begin < count; begin += together) {
+    const std::int64_t end = std::min(begin + together, count);
+    for (std::int64_t line = begin * bytes; line < end * bytes; line += line_bytes) prefetch(later, line);
+    if (step == bytes) {
+      for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * bytes, bytes);
+    } else {
+      for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * step, bytes);
+    }
   }
 }
 

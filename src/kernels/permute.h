@@ -6,13 +6,15 @@
 
 namespace strew {
 
-// to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense
+// to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense. `later` is asked for meanwhile, as many
+// bytes as are moved: elements in another order come slowly from where no cache holds them.
 struct Permutation {
   std::byte* to;
   const std::byte* from;
   std::int64_t step;
   const std::uint16_t* numbers;
   std::int64_t count;
+  const std::byte* later;
 };
 using PermuteKernel = void (*)(const Permutation& permutation);
 

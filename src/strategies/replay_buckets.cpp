@@ -86,8 +86,10 @@ class Call {
   // Brings the updates [begin, end) of a block together, in their new order.
   void move(std::int64_t block, std::int64_t begin, std::int64_t end, std::byte* to) const {
     if (permute_ != nullptr) {
-      const std::byte* const from = job_.stream + job_.numbering->points.offset(cells_.first_point(block));
-      permute_({to, from, job_.numbering->points.step(), cells_.points() + begin, end - begin});
+      const auto begin_of = [&](std::int64_t b) { return job_.stream + job_.numbering->points.offset(cells_.first_point(b)); };
+      // Threads take blocks in turn, so this is likely to be the next one of this thread. Where there is none, nothing comes of it.
+      const std::byte* const later = begin_of(std::min(block + threads_of(job_), cells_.blocks() - 1));
+      permute_({to, begin_of(block), job_.numbering->points.step(), cells_.points() + begin, end - begin, later});
       return;
     }
     std::array<std::int64_t, largest_block> from;
