@@ -160,7 +160,7 @@ void compare(benchmark::State& state, const Workload& load, const RunOptions& op
 
 int main(int argc, char** argv) {
   for (const Workload& load : workloads) {
-    for (const char* strategy : {"auto", "last", "rows", "split", "serial"}) {
+    for (const char* strategy : {"auto", "last", "rows", "owners", "split", "serial"}) {
       for (const std::int64_t threads : {1, 2}) {
         const bool by_itself = std::strcmp(strategy, "auto") == 0;
         if (!by_itself && (load.width == 1 || (load.work == Work::add && std::strcmp(strategy, "last") == 0))) continue;
