@@ -33,8 +33,10 @@ class Inputs {
       replace(input, Tensor::copy_of(input));
       return;
     }
-    throw Error(ErrorCode::overlap, cat(op_, ": unsupported operation: some elements of the input tensor ", argument,
-                                        " and the written-to tensor refer to a single memory location; pass a copy of ", argument));
+    throw Error(ErrorCode::overlap, cat(op_,
+                                        ": unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                                        "single memory location; pass a copy of ",
+                                        argument));
   }
   // Keeps the tensor that stands for an input.
   void replace(ConstTensorRef& input, Tensor by) {

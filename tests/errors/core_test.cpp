@@ -388,8 +388,7 @@ class Overlapping : public testing::Test {
 };
 
 constexpr const char* shared_updates =
-    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor src and the written-to tensor refer to a "
-    "single "
+    "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
     "memory location; pass a copy of src";
 constexpr const char* shared_itself =
     "overlap: pytorch.scatter_: unsupported operation: more than one element of the written-to tensor refers to a single memory location; "
@@ -407,8 +406,7 @@ TEST_F(Overlapping, TheIndicesAreTheOutput) {
   std::vector<std::int64_t> self{1, 0, 2};
   const std::vector<std::int64_t> update{5, 6, 7};
   EXPECT_EQ(text_of([&] { pytorch::scatter_(tensor(self), 0, tensor(self), tensor(update)); }),
-            "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor index and the written-to tensor refer to "
-            "a single "
+            "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
             "memory location; pass a copy of index");
   EXPECT_EQ(self, (std::vector<std::int64_t>{1, 0, 2}));
 }
@@ -439,7 +437,7 @@ TEST_F(Overlapping, UndecidedOverlapReadsTheOldValues) {
 TEST_F(Overlapping, IntoAnInputOfAGather) {
   EXPECT_EQ(
       text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
-      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor input and the written-to tensor refer to a single "
+      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
       "memory location; pass a copy of input");
   EXPECT_EQ(memory_, before_);
 }
