@@ -231,6 +231,7 @@ TEST(FoldWays, EveryWayOnEveryLayout) {
           for (const Setting& setting : {Setting{dtype, fold, base, lies, Names::elements, {3, 7, 5, 9}, base == Base::in_place},
                                          Setting{dtype, fold, base, lies, Names::rows, {3, 7, 5, 9}, base == Base::in_place},
                                          Setting{dtype, fold, base, lies, Names::rows, {1, 7, 5, 9}, base == Base::in_place},
+                                         Setting{dtype, fold, base, lies, Names::rows, {1, 3, 70, 4}, base == Base::in_place},
                                          Setting{dtype, fold, base, lies, Names::rows, {1, 7, 1, 9}, base == Base::in_place}}) {
             with_made(setting, [&](auto& made) {
               EXPECT_TRUE(made.does_something());

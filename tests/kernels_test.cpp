@@ -213,7 +213,8 @@ TEST(Changes, AloneAreWritten) {
   pin_instruction_set({});
 }
 
-// Rows of every length up to two lines, and some longer ones, near and far, assigned and gathered: every byte where a plain loop puts it, and no other.
+// Rows of every length up to two lines, and some longer ones, near and far, assigned and gathered: every byte where a plain loop puts it,
+// and no other.
 TEST(Rows, OfEveryLength) {
   struct Size {
     Dtype dtype;
@@ -278,7 +279,8 @@ void expect_conversions(std::string_view set, int mode, float (*widen)(T), T (*n
     all.push_back(T{static_cast<std::uint16_t>(bits)});
     widened_as.push_back(widen(all.back()));
     // Each of them, its neighbours, and what lies half way to the next, where ties are.
-    const std::uint32_t wide = bits_of(widened_as.back()), half_way = wide / 2 + bits_of(widen(T{static_cast<std::uint16_t>(bits + 1)})) / 2;
+    const std::uint32_t wide = bits_of(widened_as.back()),
+                        half_way = wide / 2 + bits_of(widen(T{static_cast<std::uint16_t>(bits + 1)})) / 2;
     for (const std::uint32_t near : {wide, half_way}) {
       for (const std::uint32_t at : {near - 1, near, near + 1}) floats.push_back(std::bit_cast<float>(at));
     }
@@ -338,17 +340,18 @@ void expect_steps(std::string_view set, T (*narrow)(float)) {
     for (const Reduction reduction : {Reduction::add, Reduction::mul, Reduction::min, Reduction::max}) {
       const auto note = [&] { return cat(set, ", ", name(dtype_of<T>), ", ", name(reduction), ", ", width); };
       std::vector<T> out = before;
-      step_kernel(reduction, Compare::propagate, dtype_of<T>, dtype_of<T>)(
-          {reinterpret_cast<std::byte*>(out.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1, width, sizeof(T), sizeof(T)});
+      step_kernel(reduction, Compare::propagate, dtype_of<T>,
+                  dtype_of<T>)({reinterpret_cast<std::byte*>(out.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1, width,
+                                sizeof(T), sizeof(T)});
       for (std::size_t i = 0; i < out.size(); ++i)
         EXPECT_EQ(out[i].bits, narrow(expected(reduction, to_float(before[i]), to_float(updates[i]))).bits) << note() << ", " << i;
       if (reduction == Reduction::min || reduction == Reduction::max) continue;
       std::vector<float> wide;
       for (const T value : before) wide.push_back(to_float(value) / 3.0f);
       std::vector<float> sums = wide;
-      step_kernel(reduction, Compare::propagate, dtype_of<T>, Dtype::float32)({reinterpret_cast<std::byte*>(sums.data()), &zero,
-                                                                               reinterpret_cast<std::byte*>(updates.data()), 0, 1, width,
-                                                                               sizeof(float), sizeof(T)});
+      step_kernel(reduction, Compare::propagate, dtype_of<T>,
+                  Dtype::float32)({reinterpret_cast<std::byte*>(sums.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1,
+                                   width, sizeof(float), sizeof(T)});
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const float sum = expected(reduction, wide[i], to_float(updates[i]));
         EXPECT_TRUE(bits_of(sums[i]) == bits_of(sum) || (std::isnan(sums[i]) && std::isnan(sum))) << note() << ", " << i << ", float";

@@ -49,6 +49,8 @@ const std::vector<Large>& larges() {
       {"many more rows than updates", Dtype::float32, adding, {400000}, 16, 20000, Spread::uniform, OutOfRange::error, "owners"},
       {"tuples of two", Dtype::float64, adding, {100, 90}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten", "rows"},
       {"tuples of three", Dtype::int32, adding, {20, 30, 31}, 40, 9000, Spread::uniform, OutOfRange::error, "flatten", "rows"},
+      {"as many tuples as a block", Dtype::float32, adding, {100, 90}, 40, 512, Spread::uniform, OutOfRange::error, "serial"},
+      {"one more", Dtype::float32, adding, {100, 90}, 40, 513, Spread::uniform, OutOfRange::error, "flatten", "serial"},
       {"products", Dtype::float64, {.step = Reduction::mul}, {9000}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"differences", Dtype::int64, {.step = Reduction::sub}, {9000}, 33, 9000, Spread::hot, OutOfRange::error, "rows"},
       {"largest", Dtype::float32, {.step = Reduction::max, .compare = Compare::propagate}, {300}, 64, 9000},

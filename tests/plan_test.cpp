@@ -341,6 +341,29 @@ TEST(Plan, TakesOtherStrides) {
   }
 }
 
+// Single elements in a line, every other one and backwards.
+TEST(Plan, TakesOtherStridesOfALine) {
+  const std::int64_t places = 300, points = 1000;
+  const std::vector<std::int64_t> index = random_indices(points, places, 3);
+  const Tensor updates = random_tensor(Dtype::float32, {points}, 4), before = random_tensor(Dtype::float32, {places}, 5);
+  for (const char* reduction : {"sum", "prod", "amax", "mean"}) {
+    Tensor expected = before.clone();
+    run(pytorch::describe::scatter_reduce(expected, expected, 0, tensor(index), updates, reduction), {.strategy = "serial"});
+    for (const Layout* layout : layouts()) {
+      const Plan made = plan(pytorch::describe::scatter_reduce({}, before, 0, tensor(index), updates, reduction),
+                             {.strategy = layout->name, .block_points = 64});
+      for (const std::int64_t step : {2, -1, -3}) {
+        std::vector<float> out(static_cast<std::size_t>(places * 3), -1);
+        const TensorRef target(out.data() + (step > 0 ? 0 : out.size() - 1), Dtype::float32, {places}, {step});
+        for (std::int64_t i = 0; i < places; ++i)
+          static_cast<float*>(target.data)[i * step] = before.values<float>()[static_cast<std::size_t>(i)];
+        made.apply(updates, target);
+        EXPECT_TRUE(same_bytes(Tensor::copy_of(target), expected)) << layout->name << ", " << reduction << ", " << step;
+      }
+    }
+  }
+}
+
 // Many threads apply one plan at once, each to its own output; a sanitizer watches what they share.
 TEST(Plan, IsAppliedByManyThreadsAtOnce) {
   const std::vector<std::int64_t> rows = random_indices(100'000, 40'000, 6);

@@ -34,7 +34,7 @@ bool check(const IndexRun& run) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent;
   std::int64_t bad = 0;  // negative if an index is
-  const auto look_at = [&](const std::byte* at) { bad |= outside_sign(coordinate<I, wrap>(at, extent), extent); };
+  const auto look_at = [&](const std::byte* at) { bad |= outside_sign(coordinate<I, wrap>(load<I>(at), extent), extent); };
   if (step == sizeof(I)) {
     each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
@@ -99,8 +99,8 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
   const std::int64_t step = run.step, count = run.count, extent = run.extent, stride = run.stride;
   std::int64_t bad = 0;  // negative if an index is
-  const auto address_one = [&](const I& own, std::int64_t i) {
-    std::int64_t at = coordinate<I, wrap>(reinterpret_cast<const std::byte*>(&own), extent);
+  const auto address_one = [&](I own, std::int64_t i) {
+    std::int64_t at = coordinate<I, wrap>(own, extent);
     if constexpr (out_of_range == OutOfRange::error) {
       bad |= outside_sign(at, extent);
     } else if constexpr (out_of_range == OutOfRange::clamp) {
@@ -116,13 +116,13 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
   if (step == sizeof(I)) {
     each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
       Own<I, stretch_bytes> own;
-      own.read(index + begin * step, sizeof(I), end - begin, [&](const I& value, std::int64_t i) { address_one(value, begin + i); });
+      own.read(index + begin * step, sizeof(I), end - begin, [&](I value, std::int64_t i) { address_one(value, begin + i); });
     });
   } else {
-    Own<I, 2 * stretch_bytes> own;  // they are written one by one, and the first must have arrived when they are read together
+    Own<I, 2 * stretch_bytes> own;  // large enough: a vector that is loaded waits for the single stores before it
     for (std::int64_t begin = 0; begin < count; begin += own.room) {
       own.read(index + begin * step, step, std::min(own.room, count - begin),
-               [&](const I& value, std::int64_t i) { address_one(value, begin + i); });
+               [&](I value, std::int64_t i) { address_one(value, begin + i); });
     }
   }
   return bad < 0;
@@ -181,8 +181,10 @@ RisingKernel rising_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_risin
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
   OneIndex one{0, false};
   visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) {
-    one.value = static_cast<std::int64_t>(load<I>(at));
-    one.bad = outside(negative == Negative::wrap ? coordinate<I, true>(at, extent) : coordinate<I, false>(at, extent), extent);
+    const I index_read = load<I>(at);
+    one.value = static_cast<std::int64_t>(index_read);
+    one.bad =
+        outside(negative == Negative::wrap ? coordinate<I, true>(index_read, extent) : coordinate<I, false>(index_read, extent), extent);
   });
   return one;
 }

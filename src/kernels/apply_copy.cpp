@@ -14,14 +14,12 @@ namespace {
 
 // place[i] = stream[i]
 struct In {
-  static void copy(std::byte* place, const std::byte* stream, std::size_t bytes) {
-    std::memcpy(place, stream, bytes);
-  }
+  static void copy(std::byte* place, const std::byte* stream, std::size_t bytes) { std::memcpy(place, stream, bytes); }
 };
 // stream[i] = place[i]
 struct Out {
   static void copy(const std::byte* place, const std::byte* stream, std::size_t bytes) {
-    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // which only steps do not write
+    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // steps only read the stream, gathering writes it
   }
 };
 

@@ -1,4 +1,4 @@
-// What one index means: the only place where an index is read and wrapped, and where out of range is decided.
+// What one index means: where it is read and wrapped, and where out of range is decided. kernels/lists.cpp does the same for vectors.
 #pragma once
 
 #include "base/checked.h"
@@ -9,8 +9,8 @@ namespace strew {
 // The coordinate an index names. Out of range shows as unsigned >= extent, which catches both ends; an unsigned index
 // above 2^63 - 1 turns negative and is never wrapped.
 template <class I, bool wrap>
-std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
-  const std::int64_t value = static_cast<std::int64_t>(load<I>(at));
+std::int64_t coordinate(I index, std::int64_t extent) {
+  const auto value = static_cast<std::int64_t>(index);
   if constexpr (wrap && std::is_signed_v<I>) {
     return value < 0 ? value + extent : value;
   } else {
@@ -19,16 +19,22 @@ std::int64_t coordinate(const std::byte* at, std::int64_t extent) {
 }
 
 // Another thread may change indices at any time, so what is checked and what is used must come of one read. Compilers read again what is in
-// memory where that suits them: of what these give they cannot.
+// memory where that suits them, but not what this returns.
 template <class I>
 [[gnu::always_inline]] inline I read_once(const std::byte* at) {
   I value = load<I>(at);
   asm("" : "+r"(value));
   return value;
 }
+// The same for indices that were copied: between the copy and its use.
 template <class Copy>
 [[gnu::always_inline]] inline void was_read_once(Copy& copy) {
   asm("" : "+m"(copy));
+}
+
+template <class I, bool wrap>
+[[gnu::always_inline]] inline std::int64_t coordinate_at(const std::byte* at, std::int64_t extent) {
+  return coordinate<I, wrap>(read_once<I>(at), extent);
 }
 
 inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent); }

@@ -28,7 +28,7 @@ bool sort(const SortRun& run) {
       ask_ahead(index, line_bytes);
       ask_ahead(stream, line_bytes);
     }
-    const std::int64_t at = coordinate<I, wrap>(index, extent);
+    const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     const std::int64_t unit = wrapping_add(wrapping_mul(at, stride), origin), part = unit >> part_shift;
     const std::uint32_t to = filled[part];

@@ -87,9 +87,7 @@ template <class T, class Count>
 void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
   if constexpr (sizeof(T) <= sizeof(Count)) {
     if (out_step == sizeof(T)) {
-      using Flag = std::conditional_t<sizeof(T) == 1, std::uint8_t,
-                                      std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                                                         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+      using Flag = unsigned_of<sizeof(T)>;
       Flag flags[some];
       for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
       for (std::int64_t i = 0; i < count; ++i) {

@@ -34,7 +34,7 @@ bool step_runs(const ElementRun& run) {
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, index_step = run.index_step, stream_step = run.stream_step;
   for (std::int64_t left = run.count; left > 0;) {
-    const std::int64_t at = coordinate<I, wrap>(index, extent);
+    const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = run.place + wrapping_mul(at, run.stride);
     if constexpr (Element::keeps_last) {
@@ -68,7 +68,7 @@ template <class Element, class I, bool wrap, bool along>
   std::byte* const place = run.place;
   std::int64_t i = 0;
   const auto coordinate_of = [&](std::int64_t at) {
-    return coordinate<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
+    return coordinate_at<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
   };
   const auto offset_of = [&](std::int64_t at, std::int64_t from) {
     if constexpr (along) return wrapping_add(from * Element::bytes, wrapping_mul(at, stride));
@@ -125,7 +125,7 @@ bool step_elements(const ElementRun& run) {
   const std::int64_t ahead = steps_ahead * index_step, place_ahead = steps_ahead * place_step;
   std::int64_t left = run.count;
   const auto step_one = [&] {
-    const std::int64_t at = coordinate<I, wrap>(index, extent);
+    const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     Element::step_at(place + wrapping_mul(at, stride), load<T>(stream));
     place += place_step;
@@ -135,7 +135,7 @@ bool step_elements(const ElementRun& run) {
   };
   if (run.is_far) {
     for (; left > steps_ahead; --left) {
-      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate<I, wrap>(index + ahead, extent), stride)));
+      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate_at<I, wrap>(index + ahead, extent), stride)));
       if (!step_one()) return false;
     }
   }
@@ -157,7 +157,7 @@ bool step_runs_together(const ElementRuns& runs) {
   }
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::size_t run = 0; run < runs_together; ++run) {
-      const std::int64_t at = coordinate<I, false>(index[run] + i * static_cast<std::int64_t>(sizeof(I)), extent);
+      const std::int64_t at = coordinate_at<I, false>(index[run] + i * static_cast<std::int64_t>(sizeof(I)), extent);
       if (outside(at, extent)) return false;
       Element::step_at(place + wrapping_mul(at, Element::bytes), load<T>(stream[run] + i * static_cast<std::int64_t>(sizeof(T))));
     }
@@ -180,7 +180,7 @@ bool gather_elements(const ElementRun& run) {
   const std::int64_t place_step = run.place_step, index_step = run.index_step, stream_step = run.stream_step;
   const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * place_step, wrapping_mul(at, stride)); };
   const auto gather_one = [&](std::int64_t i) {
-    const std::int64_t at = coordinate<I, wrap>(index + i * index_step, extent);
+    const std::int64_t at = coordinate_at<I, wrap>(index + i * index_step, extent);
     if (outside(at, extent)) return false;
     store(stream + i * stream_step, load<Bits>(place + offset_of(at, i)));
     return true;
@@ -191,7 +191,7 @@ bool gather_elements(const ElementRun& run) {
     ask_ahead(index + i * index_step, together * static_cast<std::int64_t>(sizeof(I)));
     if (i <= fetched) {
       for (std::int64_t ahead = i + steps_ahead; ahead < i + steps_ahead + together; ++ahead)
-        prefetch(place, offset_of(coordinate<I, wrap>(index + ahead * index_step, extent), ahead));
+        prefetch(place, offset_of(coordinate_at<I, wrap>(index + ahead * index_step, extent), ahead));
     }
     for (std::int64_t j = 0; j < together; ++j) {
       if (!gather_one(i + j)) return false;

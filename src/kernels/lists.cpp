@@ -40,8 +40,7 @@ namespace {
 #if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Another thread may change indices at any time, so what is checked and what is used must come of one read. Compilers read again what is in
-// memory where that saves a register: after this they cannot.
+// As was_read_once, for a vector.
 template <class V>
 [[gnu::always_inline]] inline void hold(V& value) {
 #if HWY_ARCH_X86
@@ -197,8 +196,7 @@ bool pick(PickRun& run) {
   bool bad = false;
   const bool dense = run.index_step == sizeof(I) && run.stream_step == sizeof(Row);
   for (std::int64_t i = dense ? pick_vectors<Row, I, wrap>(run, bad) : 0; i < run.count; ++i) {
-    const I own = read_once<I>(run.index + i * run.index_step);
-    const std::int64_t at = coordinate<I, wrap>(reinterpret_cast<const std::byte*>(&own), run.extent);
+    const std::int64_t at = coordinate_at<I, wrap>(run.index + i * run.index_step, run.extent);
     bad |= outside(at, run.extent);
     const auto offset = static_cast<std::uint32_t>(wrapping_add(wrapping_mul(at, run.stride), run.origin));
     run.offsets[run.listed] = offset;

@@ -6,8 +6,8 @@
 
 namespace strew {
 
-// to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense. `later` is asked for meanwhile, as many
-// bytes as are moved: elements in another order come slowly from where no cache holds them.
+// to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense. `later` is asked for meanwhile, as
+// many bytes as are moved: elements in another order come slowly from where no cache holds them.
 struct Permutation {
   std::byte* to;
   const std::byte* from;

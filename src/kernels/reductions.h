@@ -260,7 +260,7 @@ constexpr bool is_reduction(Reduction reduction, Compare compare) {
 // The kernel that make<I, wrap>() gives for a common type of indices; null for others.
 template <class Kernel, class Make>
 Kernel find_by_index(Dtype index, Negative negative, Make make) {
-  Kernel kernel = nullptr;
+  Kernel kernel{};
   visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
     kernel = negative == Negative::wrap ? make.template operator()<I, true>() : make.template operator()<I, false>();
   });

@@ -34,7 +34,7 @@ bool number_tuples(const TupleRun<Number>& run) {
     for (std::int64_t i = 0; i < count; ++i) {
       Modulo number = first;
       for (std::size_t k = 0; k < width; ++k) {
-        const std::int64_t at = coordinate<I, wrap>(own + i * tuple + static_cast<std::int64_t>(k) * size, extents[k]);
+        const std::int64_t at = coordinate<I, wrap>(load<I>(own + i * tuple + static_cast<std::int64_t>(k) * size), extents[k]);
         bad |= outside_sign(at, extents[k]);
         number += static_cast<Modulo>(at) * strides[k];
       }
@@ -47,19 +47,14 @@ bool number_tuples(const TupleRun<Number>& run) {
 }  // namespace
 
 TupleKernels find_tuple_kernels(Dtype index, Negative negative, std::size_t width) {
-  TupleKernels kernels{};
-  visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) {
-    const auto find = [&]<bool wrap>() {
-      const auto of_width = []<std::size_t w>() -> TupleKernels {
-        return {&number_tuples<std::int32_t, I, wrap, w>, &number_tuples<std::int64_t, I, wrap, w>};
-      };
-      if (width == 2) kernels = of_width.template operator()<2>();
-      if (width == 3) kernels = of_width.template operator()<3>();
-      if (width == 4) kernels = of_width.template operator()<4>();
-    };
-    negative == Negative::wrap ? find.template operator()<true>() : find.template operator()<false>();
+  return find_by_index<TupleKernels>(index, negative, [width]<class I, bool wrap>() -> TupleKernels {
+    switch (width) {
+      case 2: return {&number_tuples<std::int32_t, I, wrap, 2>, &number_tuples<std::int64_t, I, wrap, 2>};
+      case 3: return {&number_tuples<std::int32_t, I, wrap, 3>, &number_tuples<std::int64_t, I, wrap, 3>};
+      case 4: return {&number_tuples<std::int32_t, I, wrap, 4>, &number_tuples<std::int64_t, I, wrap, 4>};
+      default: return {};
+    }
   });
-  return kernels;
 }
 
 }  // namespace strew::HWY_NAMESPACE

@@ -40,6 +40,20 @@ concept ComplexLike = std::same_as<T, std::complex<float>> || std::same_as<T, st
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 
+// The unsigned integer of so many bytes.
+template <std::size_t bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> : Tag<std::uint8_t> {};
+template <>
+struct UnsignedOf<2> : Tag<std::uint16_t> {};
+template <>
+struct UnsignedOf<4> : Tag<std::uint32_t> {};
+template <>
+struct UnsignedOf<8> : Tag<std::uint64_t> {};
+template <std::size_t bytes>
+using unsigned_of = typename UnsignedOf<bytes>::type;
+
 // Nobody promises that a caller's memory is aligned, nor that a bool in it is 0 or 1.
 template <class T>
 T load(const std::byte* at) {

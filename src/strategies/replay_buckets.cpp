@@ -138,7 +138,8 @@ class Call {
       const std::int64_t begin = cells_.cell_begin(bucket, block), end = cells_.cell_end(bucket, block);
       if (numbered_ != nullptr) {
         const Lattice& places = job_.numbering->places;
-        numbered_({job_.place + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
+        numbered_(
+            {job_.place + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
         continue;
       }
       for (std::int64_t i = begin; i < end; i += largest_block) step(block, first_place, i, std::min(largest_block, end - i));
@@ -163,7 +164,7 @@ class Call {
   Job buffered_;  // what stepping needs, for updates that stand close together
   std::byte* room_;
   std::int64_t touches_ = 0;
-  PermuteKernel permute_ = nullptr;    // where a row moves as one element
+  PermuteKernel permute_ = nullptr;  // where a row moves as one element
   NumberedKernel numbered_ = nullptr;  // where single elements have a loop of their own
 };
 

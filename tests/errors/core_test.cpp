@@ -405,9 +405,10 @@ TEST_F(Overlapping, TheUpdatesAreAPartOfTheOutput) {
 TEST_F(Overlapping, TheIndicesAreTheOutput) {
   std::vector<std::int64_t> self{1, 0, 2};
   const std::vector<std::int64_t> update{5, 6, 7};
-  EXPECT_EQ(text_of([&] { pytorch::scatter_(tensor(self), 0, tensor(self), tensor(update)); }),
-            "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-            "memory location; pass a copy of index");
+  EXPECT_EQ(
+      text_of([&] { pytorch::scatter_(tensor(self), 0, tensor(self), tensor(update)); }),
+      "overlap: pytorch.scatter_: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+      "memory location; pass a copy of index");
   EXPECT_EQ(self, (std::vector<std::int64_t>{1, 0, 2}));
 }
 TEST_F(Overlapping, TheOutputRepeatsItself) {
@@ -435,10 +436,9 @@ TEST_F(Overlapping, UndecidedOverlapReadsTheOldValues) {
   EXPECT_EQ(memory_, (std::vector<float>{1, 1, 0, 3, 2, 5, 3, 7}));
 }
 TEST_F(Overlapping, IntoAnInputOfAGather) {
-  EXPECT_EQ(
-      text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
-      "overlap: pytorch.gather: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-      "memory location; pass a copy of input");
+  EXPECT_EQ(text_of([&] { pytorch::gather_into(part(0, {2}, {1}), part(1, {4}, {1}), 0, tensor(index_)); }),
+            "overlap: pytorch.gather: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location; pass a copy of input");
   EXPECT_EQ(memory_, before_);
 }
 TEST_F(Overlapping, DirectmlRunsNothingInPlace) {
