@@ -67,15 +67,13 @@ template <class Element, class I, bool wrap, bool along>
   const std::int64_t extent = run.extent, stride = run.stride;
   std::byte* const place = run.place;
   std::int64_t i = 0;
-  const auto coordinate_of = [&](std::int64_t at) {
-    return coordinate_at<I, wrap>(index + at * static_cast<std::int64_t>(sizeof(I)), extent);
-  };
+  const auto index_of = [&](std::int64_t from) { return index + from * static_cast<std::int64_t>(sizeof(I)); };
   const auto offset_of = [&](std::int64_t at, std::int64_t from) {
     if constexpr (along) return wrapping_add(from * Element::bytes, wrapping_mul(at, stride));
     return wrapping_mul(at, Element::bytes);
   };
   const auto step_one = [&](std::int64_t from) {
-    const std::int64_t at = coordinate_of(from);
+    const std::int64_t at = coordinate_at<I, wrap>(index_of(from), extent);
     if (outside(at, extent)) return false;
     Element::step_at(place + offset_of(at, from), load<T>(stream + from * static_cast<std::int64_t>(sizeof(T))));
     return true;
@@ -97,7 +95,7 @@ template <class Element, class I, bool wrap, bool along>
     if (i <= fetched) {
       for (std::int64_t j = 0; j < together; ++j) {
         const std::int64_t ahead = i + steps_ahead + j;
-        prefetch(place, offset_of(coordinate_of(ahead), ahead));
+        prefetch(place, offset_of(coordinate<I, wrap>(load<I>(index_of(ahead)), extent), ahead));
       }
     }
     for (std::int64_t j = 0; j < together; ++j) {
@@ -135,7 +133,7 @@ bool step_elements(const ElementRun& run) {
   };
   if (run.is_far) {
     for (; left > steps_ahead; --left) {
-      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate_at<I, wrap>(index + ahead, extent), stride)));
+      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate<I, wrap>(load<I>(index + ahead), extent), stride)));
       if (!step_one()) return false;
     }
   }
@@ -191,7 +189,7 @@ bool gather_elements(const ElementRun& run) {
     ask_ahead(index + i * index_step, together * static_cast<std::int64_t>(sizeof(I)));
     if (i <= fetched) {
       for (std::int64_t ahead = i + steps_ahead; ahead < i + steps_ahead + together; ++ahead)
-        prefetch(place, offset_of(coordinate_at<I, wrap>(index + ahead * index_step, extent), ahead));
+        prefetch(place, offset_of(coordinate<I, wrap>(load<I>(index + ahead * index_step), extent), ahead));
     }
     for (std::int64_t j = 0; j < together; ++j) {
       if (!gather_one(i + j)) return false;
