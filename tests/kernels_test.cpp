@@ -377,7 +377,7 @@ TEST(Halves, MeansLeaveTheRestAlone) {
   for (const std::string_view set : instruction_sets()) {
     ASSERT_TRUE(pin_instruction_set(set));
     for (const std::int64_t hot : {0, 2501}) {  // more updates of one place than a float16 can count
-      std::vector<Half> out(places), updates(points + hot);
+      std::vector<Half> out(places), updates(static_cast<std::size_t>(points + hot));
       std::vector<std::int64_t> index(updates.size());
       for (auto& value : out) value = to_half(static_cast<float>(random() % 2048) - 1024.0f);
       std::vector<float> sums(places);

@@ -87,7 +87,7 @@ template <class T, class Count>
 void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
   if constexpr (sizeof(T) <= sizeof(Count)) {
     if (out_step == sizeof(T)) {
-      using Flag = unsigned_of<sizeof(T)>;
+      using Flag = unsigned_t<sizeof(T)>;
       Flag flags[some];
       for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
       for (std::int64_t i = 0; i < count; ++i) {

@@ -52,7 +52,7 @@ struct UnsignedOf<4> : Tag<std::uint32_t> {};
 template <>
 struct UnsignedOf<8> : Tag<std::uint64_t> {};
 template <std::size_t bytes>
-using unsigned_of = typename UnsignedOf<bytes>::type;
+using unsigned_t = typename UnsignedOf<bytes>::type;
 
 // Nobody promises that a caller's memory is aligned, nor that a bool in it is 0 or 1.
 template <class T>
