@@ -364,6 +364,18 @@ TEST(Plan, TakesOtherStridesOfALine) {
   }
 }
 
+// A layout that is asked for by name has the blocks and buckets of one that is chosen.
+TEST(Plan, AForcedLayoutIsAsSmallAsAChosenOne) {
+  constexpr std::int64_t places = 1 << 22, points = 1 << 17;
+  const std::vector<std::int64_t> index = random_indices(points, places, 9);
+  Tensor out = Tensor::zeros(Dtype::float32, {places});
+  const Tensor updates = random_tensor(Dtype::float32, {points}, 10);
+  const ScatterOp op = pytorch::describe::index_add(out, out, 0, tensor(index), updates);
+  const Plan chosen = plan(op), forced = plan(op, {.strategy = "buckets"});
+  EXPECT_NE(chosen.describe().find("layout: buckets"), std::string::npos) << chosen.describe();
+  EXPECT_EQ(forced.nbytes(), chosen.nbytes());
+}
+
 // Many threads apply one plan at once, each to its own output; a sanitizer watches what they share.
 TEST(Plan, IsAppliedByManyThreadsAtOnce) {
   const std::vector<std::int64_t> rows = random_indices(100'000, 40'000, 6);

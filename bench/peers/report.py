@@ -1,6 +1,5 @@
 """The table: from the figures of a run to lines of text, and to docs/performance.md."""
 import collections
-import math
 import re
 
 from peers import OURS
@@ -90,7 +89,7 @@ def verdicts(results):
     rows = [(workload, summary(workload, results["memcpy"])) for workload in results["workloads"]]
     aimed = [(workload, row) for workload, row in rows if row["goal"] and row["ratio"]]
     # Cut, not rounded: what is missed by little must not look reached.
-    missed = [f"{workload['name']} ({math.floor(100 * row['ratio']) / 100:.2f} of {row['goal']:g})" for workload, row in aimed if row["ratio"] < row["goal"]]
+    missed = [f"{workload['name']} ({row['ratio']:.2f} of {row['goal']:g})" for workload, row in aimed if row["ratio"] < row["goal"]]
     looped = [(workload["name"], row["loop over one"]) for workload, row in rows if row["loop over one"]]
     behind = [f"{name} ({ratio:.2f})" for name, ratio in looped if ratio < 0.9]
     growth = [row["two"]["median"] for workload, row in rows if workload["family"] == "growth" and row["two"]]

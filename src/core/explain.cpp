@@ -34,6 +34,11 @@ class Heap {
   std::string text_;
 };
 
+std::string threads_text(const Strategy& strategy, const Job& job) {
+  const std::int64_t threads = threads_of(job);
+  return strategy.alone && threads > 1 ? cat("  threads: 1 of ", threads, " steps\n") : cat("  threads: ", threads, "\n");
+}
+
 struct Told {
   const Strategy& strategy;
   std::string text;
@@ -46,7 +51,7 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, 
   heap.add(saturating_add(strategy.scratch == nullptr ? 0 : strategy.scratch(own), next.scratch), "the strategy");
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
                         next.to == nullptr ? std::string() : cat("  then: ", next.to->name, " (", next.to->summary, ")\n"),
-                        "  threads: ", threads_of(job), "\n")};
+                        threads_text(next.to == nullptr ? strategy : *next.to, job))};
 }
 
 }  // namespace

@@ -75,7 +75,10 @@ bool looks_first(const Job&) { return true; }
 }  // namespace
 
 extern const Strategy backwards;
-const Strategy backwards{"backwards", "the last updates first, until every place is written", least_points, &accepts, &run, &scratch,
-                         &looks_first};
+const Strategy backwards{"backwards",  "one thread, the last updates first, until every place is written",
+                         least_points, &accepts,
+                         &run,         &scratch,
+                         &looks_first, false,
+                         nullptr,      true};
 
 }  // namespace strew

@@ -16,7 +16,9 @@ constexpr int most_bits = 16;
 constexpr int enough_bits = 6;                   // 32 to 64 buckets can be shared well
 constexpr std::uint32_t none = UINT32_MAX;       // the place of a point that is left out
 
-std::int64_t points_of_a_block(const ReplayFacts& facts) { return facts.forced ? facts.block_points : most_points; }
+// Small blocks are asked for by tests, and have small buckets too.
+bool has_small_blocks(const ReplayFacts& facts) { return facts.block_points < largest_block; }
+std::int64_t points_of_a_block(const ReplayFacts& facts) { return has_small_blocks(facts) ? facts.block_points : most_points; }
 std::int64_t blocks_of(const ReplayFacts& facts) {
   const std::int64_t each = points_of_a_block(facts);
   return (facts.points + each - 1) / each;
@@ -26,7 +28,7 @@ std::int64_t buckets_of(const ReplayFacts& facts, int bits) { return (facts.plac
 }  // namespace
 
 int bucket_bits(const ReplayFacts& facts, std::int64_t bytes) {
-  if (facts.forced) return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(facts.block_points))) - 1;
+  if (has_small_blocks(facts)) return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(facts.block_points))) - 1;
   const std::int64_t row = std::max<std::int64_t>(1, facts.row_count * facts.place_bytes);
   const auto bits_of = [](std::int64_t count) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1; };
   const int cached = bits_of(std::max<std::int64_t>(1, bytes / row)),

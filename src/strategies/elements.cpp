@@ -103,6 +103,7 @@ bool run(const Job& job) {
 }  // namespace
 
 extern const Strategy elements;
-const Strategy elements{"elements", "one thread, one loop that reads, checks and steps", 0, &accepts, &run};
+const Strategy elements{
+    "elements", "one thread, one loop that reads, checks and steps", 0, &accepts, &run, nullptr, nullptr, false, nullptr, true};
 
 }  // namespace strew

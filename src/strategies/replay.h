@@ -45,7 +45,7 @@ struct ReplayFacts {
   bool forced = false;            // the layout was asked for by name: whether it pays is no question
   std::int64_t threads = 1;
   bool has_loop = false;          // single elements of a line are stepped in order by one loop
-  std::int64_t block_points = 0;  // of a forced layout
+  std::int64_t block_points = 0;
 };
 
 struct Layout {

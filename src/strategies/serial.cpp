@@ -27,6 +27,7 @@ bool run_in_order(const Job& job) {
 }  // namespace
 
 extern const Strategy serial;
-const Strategy serial{"serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &is_one_block};
+const Strategy serial{
+    "serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &is_one_block, false, nullptr, true};
 
 }  // namespace strew

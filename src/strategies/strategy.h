@@ -32,6 +32,8 @@ struct Strategy {
   bool folds = false;
   // To which one it hands the job on, if it does not step by itself; none where an index is bad. For explaining: it may cost a pass.
   HandedOn (*hands_on)(const Job& job) = nullptr;
+  // Whether it steps on the calling thread alone, however many there are.
+  bool alone = false;
 };
 
 std::span<const Strategy* const> strategies();

@@ -177,6 +177,13 @@ TEST(TensorErrors, Texts) {
        "memory: tensor: could not allocate 4611686018427387904 bytes for float32 of shape [1152921504606846976]"},
       {[] { Tensor({1.0f}, {2}); }, "shape: tensor: shape [2] needs 2 values, got 1"},
       {[&] { static_cast<void>(t.values<double>()); }, "dtype: tensor: values are float32, asked for as float64"},
+      {[] {
+         std::vector<float> out{1, 2};
+         const std::vector<float> update{3};
+         const std::vector<std::int64_t> index{0};
+         run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(update)), {.threads = -1});
+       },
+       "word: RunOptions: threads must be >= 0 (0: what the machine allows), got -1"},
       {[] { set_threads(-1); }, "word: set_threads: threads must be >= 0 (0: what the machine allows), got -1"},
   };
   for (const auto& c : cases) EXPECT_EQ(text_of(c.call), c.text);
