@@ -1,5 +1,6 @@
 """The table: from the figures of a run to lines of text, and to docs/performance.md."""
 import collections
+import math
 import re
 
 from peers import OURS
@@ -33,8 +34,13 @@ def summary(workload, memcpy):
     }
 
 
-def number(value, form="{:.2f}"):
+def number(value, form):
     return "-" if value is None else form.format(value)
+
+
+def ratio_text(value):
+    """Cut, not rounded: what is missed by little must not look reached."""
+    return "-" if value is None else f"{math.floor(100 * value) / 100:.2f}"
 
 
 def time_text(form):
@@ -56,8 +62,8 @@ def cells(workload, memcpy):
     return (
         workload["name"] + (" (ns a call)" if workload["per"] == "call" else ""), name_of(row["best"]), time_text(row["best"]),
         time_text(row["loop"]), time_text(row["one"]), time_text(row["two"]),
-        f"{number(row['ratio'])} ({number(row['ratio of minima'])})", number(row["goal"], "{:g}"), number(row["share"], "{:.0%}"),
-        number(row["loop over one"]),
+        f"{ratio_text(row['ratio'])} ({ratio_text(row['ratio of minima'])})", number(row["goal"], "{:g}"), number(row["share"], "{:.0%}"),
+        ratio_text(row["loop over one"]),
     )
 
 
@@ -88,10 +94,9 @@ def verdicts(results):
     """Which goals are reached, and how even the growth is."""
     rows = [(workload, summary(workload, results["memcpy"])) for workload in results["workloads"]]
     aimed = [(workload, row) for workload, row in rows if row["goal"] and row["ratio"]]
-    # Cut, not rounded: what is missed by little must not look reached.
-    missed = [f"{workload['name']} ({row['ratio']:.2f} of {row['goal']:g})" for workload, row in aimed if row["ratio"] < row["goal"]]
+    missed = [f"{workload['name']} ({ratio_text(row['ratio'])} of {row['goal']:g})" for workload, row in aimed if row["ratio"] < row["goal"]]
     looped = [(workload["name"], row["loop over one"]) for workload, row in rows if row["loop over one"]]
-    behind = [f"{name} ({ratio:.2f})" for name, ratio in looped if ratio < 0.9]
+    behind = [f"{name} ({ratio_text(ratio)})" for name, ratio in looped if ratio < 0.9]
     growth = [row["two"]["median"] for workload, row in rows if workload["family"] == "growth" and row["two"]]
     yield f"Goals reached: {len(aimed) - len(missed)} of {len(aimed)}." + (f" Missed: {', '.join(missed)}." if missed else "")
     yield "On one thread more than 10 % behind the plain loop: " + (", ".join(behind) or "none") + "."
