@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "errors/text_of.h"
 #include "harness/choices.h"
 #include "harness/memory.h"
 #include "strategies/strategy.h"
@@ -222,8 +223,27 @@ TEST(Explain, SaysWhatItTakesFromTheHeap) {
 TEST(Explain, DoesNotRun) {
   std::vector<float> out{1, 2};
   EXPECT_NE(explain(vector_op<float, std::int64_t>(out, {0}, {9})), "");
-  EXPECT_NE(explain(vector_op<float, std::int64_t>(out, {99}, {9})), "");
   EXPECT_EQ(out, (std::vector<float>{1, 2}));
+}
+
+TEST(Explain, ThrowsWhatTheRunWouldThrow) {
+  std::vector<float> out{1, 2};
+  const std::vector<float> updates{9};
+  const std::vector<std::int64_t> bad{99};
+  const ScatterOp scatter = vector_op(out, bad, updates);
+  EXPECT_EQ(text_of([&] { static_cast<void>(explain(scatter)); }), message_of(scatter));
+  EXPECT_TRUE(message_of(scatter).starts_with("index: scatter: index 99 is out of bounds")) << message_of(scatter);
+  const std::vector<std::int64_t> good{0};
+  ScatterOp shared = vector_op(out, good, updates);
+  shared.updates = ConstTensorRef(out.data(), Dtype::float32, {1});
+  EXPECT_EQ(text_of([&] { static_cast<void>(explain(shared)); }), message_of(shared));
+  EXPECT_TRUE(message_of(shared).starts_with("overlap: ")) << message_of(shared);
+  shared.out.data = nullptr;  // into memory of its own
+  EXPECT_EQ(text_of([&] { static_cast<void>(explain(shared)); }), "no error");
+  std::vector<float> gathered{0};
+  const GatherOp gather{.where = scatter.where, .from = tensor(out), .out = tensor(gathered)};
+  EXPECT_EQ(text_of([&] { static_cast<void>(explain(gather)); }), text_of([&] { run(gather); }));
+  EXPECT_TRUE(text_of([&] { run(gather); }).starts_with("index: ")) << text_of([&] { run(gather); });
 }
 
 TEST(Options, AnUnknownStrategyIsRefused) {
@@ -398,16 +418,18 @@ TEST(Malformed, NeverCrashes) {
         if (choices.chance(10)) op.scale = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
         op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)),
                    static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
-        if (choices.chance(50)) static_cast<void>(explain(op));
+        const bool explained = choices.chance(50);
         check(op);
+        if (explained && !is_endless(where)) static_cast<void>(explain(op));
         if (!is_endless(where)) run(op);
       } else {
         GatherOp op;
         op.where = where;
         op.from = place;
         op.out = writable(stream);
-        if (choices.chance(50)) static_cast<void>(explain(op));
+        const bool explained = choices.chance(50);
         check(op);
+        if (explained && !is_endless(where)) static_cast<void>(explain(op));
         if (!is_endless(where)) run(op);
       }
       ++ran;

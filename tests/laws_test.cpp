@@ -108,6 +108,19 @@ TEST(Laws, IntoAndInPlaceGiveTheFunctionalBits) {
   }
 }
 
+TEST(Laws, ExplainThrowsWhatTheRunThrows) {
+  for (const Case& c : cases()) {
+    for (const Form form : {Form::functional, Form::into, Form::in_place}) {
+      if (form == Form::in_place && !has_in_place_form(c)) continue;
+      const Answer ran = run_case(c, {.form = form}), explained = run_case(c, {.form = form, .explained = true});
+      EXPECT_EQ(explained.damage, "") << c.id;
+      if (ran.code == ErrorCode::memory) continue;  // explaining needs none
+      EXPECT_TRUE(ran.code ? agree(ran, explained) : explained.result.has_value())
+          << c.id << "\n  run:     " << text(ran) << "\n  explain: " << text(explained);
+    }
+  }
+}
+
 // Whether the operator writes into its first argument, and elements of that are the same memory: they change together.
 bool writes_shared_memory(const Case& c) {
   const Found found = find_operator(c.dialect(), c.op);

@@ -43,7 +43,9 @@ void run(GatherOp op, const RunOptions& options = {});
 [[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {});
 [[nodiscard]] Tensor compute(GatherOp op, const RunOptions& options = {});
 
-// In words: the loop after rank removal, the strategy, why the earlier ones declined, the scratch memory.
+// In words: the loop after rank removal, the strategy, why the earlier ones declined, the scratch memory. Nothing is written. Indices are
+// read and memory is compared as in run(), or as in compute() if the output has no memory: what would be refused throws the
+// same Error. Only whether there is enough memory shows when it runs.
 [[nodiscard]] std::string explain(const ScatterOp& op, const RunOptions& options = {});
 [[nodiscard]] std::string explain(const GatherOp& op, const RunOptions& options = {});
 

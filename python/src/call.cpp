@@ -87,12 +87,20 @@ class Call {
     });
   }
 
+  // Refuses what a run would refuse.
   std::string explain() {
-    ConstTensorRef view;
-    PyObject* const out = slots_.given[callable_.in_place ? 0 : callable_.slots().out()];
-    const bool has_memory = !is_none(out) && memory_.add().take(out, view, out_place());
-    const AnyOp op = describe(has_memory ? writable(view) : TensorRef());
-    return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
+    PyObject* const given = slots_.given[callable_.in_place ? 0 : callable_.slots().out()];
+    TensorRef out;
+    if (callable_.in_place) {
+      arrays_[0]->require_writable(out_place());
+      out = writable(std::get<ConstTensorRef>(argument(0).value));
+    } else if (!is_none(given)) {
+      take_out(given, out);
+    }
+    return without_lock([&] {
+      const AnyOp op = describe(out);
+      return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
+    });
   }
 
  private:
@@ -270,14 +278,22 @@ class Call {
     return returns_nothing ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
-  nb::object run_into(PyObject* object) {
+  // The caller's array to write into.
+  const Array& take_out(PyObject* object, TensorRef& out) {
     Array& array = memory_.add();
     ConstTensorRef view;
     if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
     array.require_writable(out_place());
     if (!is_plain_array(object)) look_again();
     elements_ += elements_of(view.shape);
-    run_on(array, writable(view));
+    out = writable(view);
+    return array;
+  }
+
+  nb::object run_into(PyObject* object) {
+    TensorRef out;
+    const Array& array = take_out(object, out);
+    run_on(array, out);
     return nb::borrow(object);
   }
 

@@ -156,6 +156,29 @@ def test_explain():
         strew.explain(strew.pytorch.scatter_add, x, 0, index, np.ones(0))
 
 
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize("change", [
+    {"index": np.array([2])},  # a bad index
+    {"src": "self"},  # shared memory
+    {"self": read_only(np.zeros(2))},
+    {"out": np.zeros(3)}, {"out": np.zeros(2, np.float32)}, {"out": read_only(np.zeros(2))}, {"out": [0.0, 0.0]}, {"out": 7},
+])
+def test_explain_raises_what_the_call_raises(change):
+    operator = strew.pytorch.scatter_add if "out" in change else strew.pytorch.scatter_add_
+    arguments = {"self": np.zeros(2), "dim": 0, "index": np.array([1]), "src": np.ones(1)} | change
+    if change.get("src") == "self":
+        arguments["src"] = arguments["self"][:1]
+    with pytest.raises(strew.Error) as expected:
+        operator(**arguments)
+    with pytest.raises(type(expected.value)) as error:
+        strew.explain(operator, **arguments)
+    assert str(error.value) == str(expected.value)
+
+
 def test_compare_along_an_axis():
     answers = strew.compare(np.zeros((1, 3), np.float32), [[1]], np.array([[5]], np.float32), axis=1)
     assert {name: answer.operator for name, answer in answers.items()} == {

@@ -45,6 +45,11 @@ void see_as_addressed(View& view, const Addressing& where) {
   if (view.shape.empty() && where.axes.size() == 1) view.shape = view.strides = Dims{1};
 }
 
+inline void see_as_addressed(ScatterOp& op) {
+  see_as_addressed(op.out, op.where);
+  if (auto* base = std::get_if<ConstTensorRef>(&op.base)) see_as_addressed(*base, op.where);
+}
+
 // How an op is run: with these options, and from a plan if there is one. Then the op has no columns.
 struct Way {
   const RunOptions& options;

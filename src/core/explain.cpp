@@ -1,9 +1,10 @@
-// Says in words how an op will run.
+// Says in words how an op will run, or throws what the run would throw.
 #include <optional>
 
 #include "base/checked.h"
 #include "base/text.h"
 #include "core/draft.h"
+#include "core/inputs.h"
 #include "strategies/accumulators.h"
 #include "strategies/parallel.h"
 
@@ -59,9 +60,12 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, 
 std::string explain(const ScatterOp& described, const RunOptions& options) {
   const Extents extents = check_form(described, false);
   ScatterOp op = described;
-  see_as_addressed(op.out, op.where);
+  see_as_addressed(op);
+  Inputs inputs(op.name, op.out, extents);
+  if (op.out.data != nullptr) inputs.separate(op);
   repeat_scalar(op);
   const Job job = make_job(op, op.out, {options});
+  if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
   std::optional<Accumulators> accumulators;
   if (job.fold) accumulators.emplace(job);
   Heap heap;
@@ -79,10 +83,13 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
 }
 
 std::string explain(const GatherOp& described, const RunOptions& options) {
-  check_form(described, false);
+  const Extents extents = check_form(described, false);
   GatherOp op = described;
   see_as_addressed(op.from, op.where);
+  Inputs inputs(op.name, op.out, extents);
+  if (op.out.data != nullptr) inputs.separate(op);
   const Job job = make_job(op, options);
+  if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   Heap heap;
   const Told told = choose_and_tell(op.name, job, options, heap);
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), told.text,

@@ -5,13 +5,12 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
 #include "core/draft.h"
-#include "core/overlap.h"
+#include "core/inputs.h"
 #include "core/view.h"
 #include "strategies/accumulators.h"
 #include "strategies/blocks.h"
@@ -21,44 +20,6 @@ namespace {
 
 // Whether an error may leave marks on the output: nobody has seen a fresh one yet.
 enum class Output : std::uint8_t { callers, fresh };
-
-// Inputs that may share memory with the output are copied first; those that surely do are refused.
-class Inputs {
- public:
-  Inputs(const char* op, const TensorRef& out, const Extents& extents) : op_(op), out_(out), extents_(extents) {}
-
-  void separate(const char* argument, ConstTensorRef& input, const Extent& extent) {
-    if (!meet(extents_.out, extent)) return;
-    if (overlap(out_, input) == Overlap::unknown) {
-      replace(input, Tensor::copy_of(input));
-      return;
-    }
-    throw Error(ErrorCode::overlap, cat(op_,
-                                        ": unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                                        "single memory location; pass a copy of ",
-                                        argument));
-  }
-  // Keeps the tensor that stands for an input.
-  void replace(ConstTensorRef& input, Tensor by) {
-    copies_.push_back(std::move(by));
-    input = std::as_const(copies_.back());
-  }
-  void separate(Addressing& where) {
-    for (std::size_t i = 0; i < where.columns.size(); ++i) separate(where.words.argument, where.columns[i], extents_.columns[i]);
-  }
-  void check_output() const {
-    if (extents_.out.even || !overlaps_itself(out_)) return;
-    throw Error(ErrorCode::overlap, cat(op_,
-                                        ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                                        "location; pass a copy of it"));
-  }
-
- private:
-  const char* op_;
-  const View out_;
-  const Extents& extents_;
-  std::vector<Tensor> copies_;
-};
 
 // updates * scale, rounded to their type, in memory of its own.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
@@ -172,21 +133,9 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Out
 }
 
 void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output output) {
-  see_as_addressed(op.out, op.where);
-  if (auto* base = std::get_if<ConstTensorRef>(&op.base)) see_as_addressed(*base, op.where);
+  see_as_addressed(op);
   Inputs inputs(op.name, op.out, extents);
-  if (output == Output::callers) {
-    inputs.check_output();
-    if (auto* base = std::get_if<ConstTensorRef>(&op.base)) {
-      if (base->data == op.out.data && same_view(*base, op.out)) {
-        op.base = InPlace{};
-      } else {
-        inputs.separate(op.name.input, *base, extents.input);
-      }
-    }
-    inputs.separate(op.where);
-    if (!op.scalar) inputs.separate(op.name.updates, op.updates, extents.updates);
-  }
+  if (output == Output::callers) inputs.separate(op);
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
   if (op.out.dtype == Dtype::string) {
@@ -212,11 +161,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
 void run_checked(GatherOp& op, const Extents& extents, const Way& way, Output output) {
   see_as_addressed(op.from, op.where);
   Inputs inputs(op.name, op.out, extents);
-  if (output == Output::callers) {
-    inputs.check_output();
-    inputs.separate(op.name.input, op.from, extents.input);
-    inputs.separate(op.where);
-  }
+  if (output == Output::callers) inputs.separate(op);
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
     gather(op, way.options, output);
     return;

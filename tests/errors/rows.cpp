@@ -33,11 +33,14 @@ std::string named(std::string text, const std::string& name) {
 }
 
 void expect_error(const Case& c, Form form, const Row& row, const std::string& name) {
-  const Answer answer = run_case(c, {.form = form});
-  EXPECT_EQ(answer.damage, "") << row.text;
-  ASSERT_TRUE(answer.code) << "no error, but expected: " << row.text;
-  EXPECT_EQ(strew::name(*answer.code), strew::name(row.code)) << answer.message;
-  EXPECT_EQ(answer.message, named(row.text, name));
+  for (const bool explained : {false, true}) {
+    if (explained && row.code == ErrorCode::memory) continue;  // explaining needs none
+    const Answer answer = run_case(c, {.form = form, .explained = explained});
+    EXPECT_EQ(answer.damage, "") << row.text;
+    ASSERT_TRUE(answer.code) << "no error, but expected: " << row.text << (explained ? " (explained)" : "");
+    EXPECT_EQ(strew::name(*answer.code), strew::name(row.code)) << answer.message;
+    EXPECT_EQ(answer.message, named(row.text, name));
+  }
 }
 
 }  // namespace

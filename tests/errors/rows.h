@@ -34,7 +34,7 @@ struct Row {
 [[nodiscard]] inline std::string w(const char* word) { return word; }
 
 // The call works as it is; with each row's change it fails with the row's code and text, in every form that the operator
-// has, and the outputs keep their bytes. `name` is the operator's name in messages, with "_" added in place if
+// has, run and explained, and the outputs keep their bytes. `name` is the operator's name in messages, with "_" added in place if
 // `underscore`.
 void expect_rows(const Call& call, const std::string& name, bool underscore, const std::vector<Row>& rows);
 

@@ -169,11 +169,29 @@ void run_one(ScatterOp op, const Setup& setup) {
 }
 void run_one(GatherOp op, const Setup& setup) { run(std::move(op), setup.options); }
 
+// Whether there can be memory for an output of this shape.
+bool is_affordable(const Dims& shape) {
+  double count = 1;
+  for (const std::int64_t size : shape) count *= static_cast<double>(size == 0 ? 1 : size);
+  return count < 1e7;
+}
+
 Tensor compute_any(AnyOp op, const Setup& setup) {
-  return std::visit([&](auto& any) { return compute_one(std::move(any), setup); }, op);
+  return std::visit(
+      [&](auto& any) {
+        if (!setup.explained) return compute_one(std::move(any), setup);
+        static_cast<void>(explain(any, setup.options));
+        return is_affordable(any.out.shape) ? Tensor::zeros(any.out.dtype, any.out.shape) : Tensor();
+      },
+      op);
 }
 void run_any(AnyOp op, const Setup& setup) {
-  std::visit([&](auto& any) { run_one(std::move(any), setup); }, op);
+  std::visit(
+      [&](auto& any) {
+        if (!setup.explained) return run_one(std::move(any), setup);
+        static_cast<void>(explain(any, setup.options));
+      },
+      op);
 }
 
 Parameter::Type type_of(const Operator& op, const Argument& argument) {
@@ -211,13 +229,6 @@ PlannedOp describe_twice(const Operator& op, const TensorRef& out, std::span<con
     if (is_index(type_of(op, argument))) argument = without_memory(argument);
   }
   return {made, std::get<ScatterOp>(op.describe(out, Arguments(op, late)))};
-}
-
-// Whether there can be memory for an output of this shape.
-bool is_affordable(const Dims& shape) {
-  double count = 1;
-  for (const std::int64_t size : shape) count *= static_cast<double>(size == 0 ? 1 : size);
-  return count < 1e7;
 }
 
 Values run_into(const Operator& op, const Arguments& arguments, const Setup& setup, std::string& damage) {

@@ -24,6 +24,7 @@ struct Setup {
   Form form = Form::by_name;
   std::size_t shift = 0;  // bytes by which every argument is moved off its alignment
   Planned planned = Planned::no;
+  bool explained = false;  // the op is explained and not run: of its answer only the error counts
 };
 
 // Throws std::runtime_error when there is no such operator. Errors of the operator are answers.
