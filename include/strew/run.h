@@ -10,8 +10,12 @@
 namespace strew {
 
 // Runs `task(work, i)` for every i below `tasks`, in any order and on any threads, and returns when all are done.
-// Tasks never throw, and wait at most for one that has begun, so running them one after the other is always right. It may throw only when
-// no task is running any more; what is left is then done by the caller.
+// Tasks never throw, and wait at most for one that has begun, so running them one after the other is always right. They run in the
+// floating-point environment of the thread that made the call (rounding mode, flushing of subnormals), and cannot be cancelled; the
+// executor's threads have their own environment and cancellation state back after each task.
+// What it does not run, because it throws or leaves tasks out, is done by the calling thread; tasks that come twice or late do nothing.
+// If the calling thread itself is cancelled inside the executor, or calls pthread_exit there, it ends when no task is running any more,
+// and the output may hold a part of the updates.
 struct Executor {
   void* context = nullptr;
   void (*run)(void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) = nullptr;

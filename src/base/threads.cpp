@@ -47,8 +47,7 @@ void run_tbb(void*, std::int64_t tasks, void (*task)(void* work, std::int64_t i)
   namespace tbb = oneapi::tbb;
   // Isolated, so that a thread that waits here does not pick up a task of the caller's in between.
   tbb::this_task_arena::isolate([&] {
-    tbb::task_group_context context(tbb::task_group_context::isolated,
-                                    tbb::task_group_context::default_traits | tbb::task_group_context::fp_settings);
+    tbb::task_group_context context(tbb::task_group_context::isolated);
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, tasks, 1),
         [&](const tbb::blocked_range<std::int64_t>& range) {

@@ -5,8 +5,8 @@
 
 namespace strew {
 
-// Runs tasks on oneTBB's threads, each in the floating-point environment of the caller. Null where Strew was built without
-// oneTBB, and in a forked child, whose parent's threads did not come along: then the calling thread does it all.
+// Runs tasks on oneTBB's threads. Null where Strew was built without oneTBB, and in a forked child, whose parent's threads did not come
+// along: then the calling thread does it all.
 [[nodiscard]] const Executor* own_executor();
 
 // What the affinity mask and the cgroup's quota allow.

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "base/pause.h"
+#include "base/tasks.h"
 #include "strategies/job.h"
 
 namespace strew {
@@ -16,28 +17,14 @@ inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr 
 inline constexpr int most_spins = 1 << 12;                // before a thread that waits does something else: some 50 to 200 microseconds
 inline constexpr std::int64_t most_round_tasks = 16;
 
-// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too.
+// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too, and never throw.
 template <class Work>
 void parallel(const Job& job, std::int64_t tasks, const Work& work) {
   if (job.executor == nullptr || tasks <= 1) {
     for (std::int64_t i = 0; i < tasks; ++i) work(i);
     return;
   }
-  struct Claims {
-    std::atomic<std::int64_t> next{0};
-    std::int64_t tasks;
-    const Work* work;
-  } claims{0, tasks, &work};
-  const auto claim = [](void* shared, std::int64_t) {
-    auto& own = *static_cast<Claims*>(shared);
-    for (std::int64_t i = own.next.fetch_add(1); i < own.tasks; i = own.next.fetch_add(1)) (*own.work)(i);
-  };
-  try {
-    job.executor->run(job.executor->context, std::min(job.threads, tasks), claim, &claims);
-  } catch (...) {
-    // The executor could not get what it needs, and nothing of it runs any more. Tasks themselves never throw.
-  }
-  claim(&claims, 0);  // whatever is left
+  run_tasks(*job.executor, job.threads, tasks, [](const void* shared, std::int64_t i) { (*static_cast<const Work*>(shared))(i); }, &work);
 }
 
 // Calls work(round, i) for every i below `tasks`, at most most_round_tasks, round after round: a round begins when the one before it is
