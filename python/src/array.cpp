@@ -26,7 +26,7 @@ bool holds_strings(PyObject* object) {
 
 std::string dtype_text(PyObject* object) {
   const nb::object dtype = nb::getattr(object, "dtype", nb::none());
-  return dtype.is_none() ? type_name(object) : nb::cast<std::string>(nb::str(dtype));
+  return dtype.is_none() ? type_name(object) : shown(dtype.ptr());
 }
 
 bool is_bfloat16(PyObject* object) {
@@ -48,7 +48,7 @@ void require_cpu(std::int64_t device, const Place& place) {
 
 // The kind of device that an array says it is on. A number that does not fit is no device's, nor is the largest that does.
 std::int64_t device_of(PyObject* object) {
-  const nb::int_ kind(nb::handle(object).attr("__dlpack_device__")()[0]);
+  const nb::object kind = checked(PyNumber_Index(nb::object(nb::handle(object).attr("__dlpack_device__")()[0]).ptr()));
   int overflow = 0;
   const long long device = PyLong_AsLongLongAndOverflow(kind.ptr(), &overflow);
   return overflow == 0 ? device : INT64_MAX;
@@ -57,7 +57,7 @@ std::int64_t device_of(PyObject* object) {
 // An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
   if (!error.matches(PyExc_Exception)) throw error;
-  const std::string reason = nb::cast<std::string>(nb::str(error.value()));
+  const std::string reason = shown(error.value().ptr());
   place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
 }
 

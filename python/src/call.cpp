@@ -131,10 +131,21 @@ class Call {
   }
 
   void convert(std::size_t slot) {
+    const Place place = this->place(slot);
+    try {
+      convert(slot, place);
+    } catch (nb::python_error& raised) {
+      throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
+    } catch (const std::bad_cast&) {
+      PyErr_Clear();  // from the conversion
+      place.fail_array("describes itself with values of the wrong type");
+    }
+  }
+
+  void convert(std::size_t slot, const Place& place) {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    const Place place = this->place(slot);
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::updates:
@@ -332,16 +343,29 @@ class Call {
   bool ran_code_ = false;      // the caller's, after an array was seen
 };
 
+// Whatever the caller's code or a library raises leaves a call as an Error of Strew's.
+template <class Work>
+std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) {
+  try {
+    return work();
+  } catch (nb::python_error& raised) {
+    throw_with_cause(raised, Place{callable.op, callable.in_place, {}}.operator_name());
+  }
+}
+
 }  // namespace
 
-nb::object call(const Callable& callable, const Slots& slots) { return Call(callable, slots).run(); }
-Planned plan_call(const Callable& callable, const Slots& slots) { return Call(callable, slots).plan(); }
+nb::object call(const Callable& callable, const Slots& slots) {
+  return with_own_errors(callable, [&] { return Call(callable, slots).run(); });
+}
+Planned plan_call(const Callable& callable, const Slots& slots) {
+  return with_own_errors(callable, [&] { return Call(callable, slots).plan(); });
+}
 nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
-  return Call(callable, slots, &planned).run();
+  return with_own_errors(callable, [&] { return Call(callable, slots, &planned).run(); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
-  const std::string text = Call(callable, slots).explain();
-  return nb::str(text.data(), text.size());
+  return with_own_errors(callable, [&] { return text(Call(callable, slots).explain()); });
 }
 
 }  // namespace strew::python

@@ -3,6 +3,7 @@
 
 #include <new>
 #include <string_view>
+#include <typeinfo>
 
 namespace strew::python {
 namespace {
@@ -25,6 +26,20 @@ void set(std::string_view code, const char* message, const BadIndex* bad) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
+// The exception itself: before Python 3.12 an error may still be a class and what to make an object of.
+nb::object exception_of(const nb::python_error& raised) {
+#if PY_VERSION_HEX >= 0x030C0000
+  return nb::borrow(raised.value());
+#else
+  PyObject *type = raised.type().inc_ref().ptr(), *value = raised.value().inc_ref().ptr(), *traceback = raised.traceback().inc_ref().ptr();
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return nb::steal(value);
+#endif
+}
+
 void translate() {
   try {
     throw;
@@ -36,8 +51,11 @@ void translate() {
     set("array", error.what(), nullptr);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
+  } catch (const std::bad_cast&) {
+    PyErr_Clear();  // from the conversion
+    set("array", "an argument describes itself with values of the wrong type", nullptr);
   } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+    set("array", error.what(), nullptr);
   }
 }
 
@@ -51,6 +69,15 @@ void set_python_error() noexcept {
   } catch (...) {
     PyErr_NoMemory();  // nothing else can happen on the way
   }
+}
+
+void throw_with_cause(nb::python_error& raised, const std::string& where) {
+  if (!raised.matches(PyExc_Exception) || raised.matches(PyExc_MemoryError)) throw raised;
+  const nb::module_ errors = nb::module_::import_("strew._errors");
+  if (raised.matches(errors.attr("Error"))) throw raised;
+  const nb::object error = errors.attr("caused")(text(where.c_str()), exception_of(raised));
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw nb::python_error();
 }
 
 PyObject* refuse_to_construct(PyTypeObject*, PyObject*, PyObject*) {

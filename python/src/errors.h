@@ -22,6 +22,10 @@ struct ArrayError : std::runtime_error {
 // Makes the C++ exception that is being handled the current Python error.
 void set_python_error() noexcept;
 
+// Throws what the code of a caller or of a library raised inside of a call as an Error of Strew's, with the original as its cause.
+// Errors of Strew's, MemoryError and what is no Exception, such as KeyboardInterrupt, stay as they are.
+[[noreturn]] void throw_with_cause(nb::python_error& raised, const std::string& where);
+
 // A new reference, or the Python error that stands for it.
 inline nb::object checked(PyObject* made) {
   if (made == nullptr) throw nb::python_error();

@@ -47,7 +47,7 @@ const Signature::Row& Signature::named(PyObject* name) const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (PyUnicode_Compare(rows_[i].name, name) == 0) return rows_[i];
   }
-  fail_about("%s() got an unexpected keyword argument '%U'", name);
+  fail_about("%s() got an unexpected keyword argument '%.200U'", name);
 }
 
 Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject* keywords) const {
@@ -58,7 +58,7 @@ Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject*
   for (Py_ssize_t k = 0; k < names; ++k) {
     PyObject* const name = PyTuple_GetItem(keywords, k);
     PyObject*& given = slots.given[named(name).slot];
-    if (given != nullptr) fail_about("%s() got multiple values for argument '%U'", name);
+    if (given != nullptr) fail_about("%s() got multiple values for argument '%.200U'", name);
     given = arguments[count + static_cast<std::size_t>(k)];
   }
   for (std::size_t i = 0; i < count_; ++i) {

@@ -17,8 +17,7 @@ bool is_numpy_bool(PyObject* object) {
 std::int64_t whole(PyObject* integer, const Place& place) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
-  if (overflow != 0)
-    place.fail(ErrorCode::word, cat("must fit 64 bits, got ", nb::cast<std::string_view>(nb::object(nb::str(nb::handle(integer))))));
+  if (overflow != 0) place.fail(ErrorCode::word, cat("must fit 64 bits, got ", shown_integer(integer)));
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
 }
@@ -61,14 +60,20 @@ std::int64_t integer_from(PyObject* object, const Place& place) {
 
 bool boolean_from(PyObject* object, const Place& place) {
   if (!PyBool_Check(object) && !is_numpy_bool(object)) place.fail(ErrorCode::dtype, cat("must be a bool", got(object)));
-  return PyObject_IsTrue(object) == 1;
+  const int truth = PyObject_IsTrue(object);
+  if (truth < 0) throw nb::python_error();
+  return truth == 1;
 }
 
 std::string word_from(PyObject* object, const Place& place) {
   if (PyUnicode_Check(object) == 0) place.fail(ErrorCode::dtype, cat("must be a string", got(object)));
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
-  if (text == nullptr) throw nb::python_error();
+  if (text == nullptr) {
+    const nb::python_error raised;
+    if (!raised.matches(PyExc_UnicodeError)) throw raised;
+    place.fail(ErrorCode::word, cat("must be text, got a string with lone surrogates: ", shown_text(object)));
+  }
   return {text, static_cast<std::size_t>(size)};
 }
 
@@ -78,17 +83,18 @@ Dtype dtype_from(PyObject* object, const Place& place) {
   const nb::object shown = nb::str(given);
   for (const nb::object& text : {nb::getattr(given, "name", shown), nb::getattr(given, "__name__", shown), shown}) {
     if (!nb::isinstance<nb::str>(text)) continue;
-    const auto word = nb::cast<std::string_view>(text), name = word.substr(word.rfind('.') + 1);
+    const std::string word = shown_text(text.ptr()), name = word.substr(word.rfind('.') + 1);
     for (const DtypeInfo& row : dtypes) {
       if (row.name == name) return row.dtype;
     }
   }
-  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", nb::cast<std::string_view>(shown)));
+  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", shown_text(shown.ptr())));
 }
 
 Dims shape_from(PyObject* object, const Place& place) {
   const nb::object sizes = nb::steal(PySequence_Tuple(object));
   if (!sizes.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
     place.fail(ErrorCode::dtype, cat("must be a list of sizes", got(object)));
   }

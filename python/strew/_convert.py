@@ -9,7 +9,7 @@ try:
 except ImportError as problem:
     raise ImportError("lists and strings reach Strew through NumPy, which is not installed: pip install numpy") from problem
 
-from ._errors import ArrayError, DtypeError, ShapeError, WordError
+from ._errors import ArrayError, DtypeError, Error, ShapeError, WordError, caused
 
 KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers, each of which can hold those before it
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
@@ -27,11 +27,16 @@ def kind_of(dtype: Any) -> str:
     return "f" if dtype.name == "bfloat16" else dtype.kind
 
 
+def shown(number: int) -> str:
+    """Python may refuse to write out an integer of many digits."""
+    return str(number) if number.bit_length() <= 256 else f"an integer of {number.bit_length()} bits"
+
+
 def require_strings(where: str, array: Any) -> None:
     """Says what it was in a list that made NumPy give up on a type, unless all of it is strings."""
     for value in array.ravel().tolist():
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
-            raise WordError(f"{where} holds {value}, which does not fit 64 bits")
+            raise WordError(f"{where} holds {shown(int(value))}, which does not fit 64 bits")
         if not isinstance(value, (int, float, complex, str, bytes)):
             raise DtypeError(f"{where} holds {type(value).__name__}; a list may hold numbers or strings")
 
@@ -41,6 +46,8 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     try:
         array = numpy.asarray(values)
     except ValueError as problem:
+        if "inhomogeneous" not in str(problem):
+            raise caused(where, problem)
         raise ShapeError(f"{where} is a list whose parts differ in size") from problem
     kind = kind_of(array.dtype)
     if kind == "O":
@@ -60,7 +67,10 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
 
 def to_bytes(where: str, value: Any) -> bytes:
     if isinstance(value, str):
-        return value.encode()
+        try:
+            return value.encode()
+        except UnicodeEncodeError as problem:
+            raise WordError(f"{where} holds a string with lone surrogates, which UTF-8 cannot: {value[:100]!r}") from problem
     if isinstance(value, bytes):
         return value
     raise DtypeError(f"{where} holds {type(value).__name__}; arrays of objects must hold strings")

@@ -15,11 +15,24 @@ class BadIndex(NamedTuple):
     count: int  # type: ignore[assignment]
 
 
+HEAD, TAIL = 700, 280  # characters of a long message that stay
+
+
+def bounded(message: str) -> str:
+    """A message that can be printed: words of the caller's in it may be of any length and hold lone surrogates."""
+    if len(message) > HEAD + TAIL:
+        message = f"{message[:HEAD]} [...] {message[-TAIL:]}"
+    return message.encode(errors="backslashreplace").decode()
+
+
 class Error(Exception):
     """Anything that Strew refuses. `code` says in one word what it was about; `bad_index` is there for code "index"."""
 
     code: str = ""
     bad_index: Optional[BadIndex] = None
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(bounded(message))
 
 
 class ShapeError(Error, ValueError):
@@ -91,4 +104,16 @@ def make(code: str, message: str, bad_index: Optional[tuple[int, tuple[int, ...]
     error = CLASSES[code](message)
     if bad_index is not None:
         error.bad_index = BadIndex(*bad_index)
+    return error
+
+
+def caused(where: str, cause: Exception) -> Error:
+    """What stands for an exception of the caller's own code, or of a library that Strew called."""
+    try:
+        text = str(cause)
+    except Exception:
+        text = ""  # its own code raises as well
+    name = type.__dict__["__name__"].__get__(type(cause))
+    error = (DtypeError if isinstance(cause, TypeError) else ArrayError)(f"{where}: {name[:HEAD // 2]}{': ' if text else ''}{text}")
+    error.__cause__ = cause
     return error

@@ -77,7 +77,7 @@ def test_calls_that_do_not_fit(text):
 def test_keywords_of_any_text(name):
     with pytest.raises(TypeError) as caught:
         strew.pytorch.scatter_add(X, 0, INDEX, SRC, **{name: 1})
-    assert str(caught.value) == f"scatter_add() got an unexpected keyword argument '{name}'"
+    assert str(caught.value) == f"scatter_add() got an unexpected keyword argument '{name[:200]}'"
 
 
 def test_words_and_bools():
@@ -96,17 +96,132 @@ def test_words_and_bools():
 
 
 def test_a_word_that_is_no_text():
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(strew.WordError) as caught:
         strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, "\ud800")
+    assert str(caught.value) == r"pytorch.scatter_reduce: reduce must be text, got a string with lone surrogates: \ud800"
 
 
-def test_errors_of_the_callers_own_code_pass_through():
-    class Broken:
-        def __index__(self):
-            raise ZeroDivisionError("boom")
+def raising(name, error):
+    """An object with one method, which raises."""
+    def method(*_, **__):
+        raise error
 
-    with pytest.raises(ZeroDivisionError, match="boom"):
-        strew.pytorch.scatter_add(X, Broken(), INDEX, SRC)
+    return type("Broken", (), {name: method})()
+
+
+def test_errors_of_the_callers_own_code_are_the_cause():
+    with pytest.raises(strew.ArrayError) as caught:
+        strew.pytorch.scatter_add(X, raising("__index__", ZeroDivisionError("boom")), INDEX, SRC)
+    assert str(caught.value) == "pytorch.scatter_add: dim: ZeroDivisionError: boom"
+    assert type(caught.value.__cause__) is ZeroDivisionError
+    with pytest.raises(strew.DtypeError, match="pytorch.scatter_add: input: TypeError: no"):
+        strew.pytorch.scatter_add(raising("__array__", TypeError("no")), 0, INDEX, SRC)
+    with pytest.raises(strew.ArrayError, match="numpy.add_at: indices: KeyError: 3") as caught:
+        strew.numpy.add_at(X, slice(raising("__index__", KeyError(3))), 1.0)
+    assert type(caught.value.__cause__) is KeyError and caught.value.__cause__.__traceback__ is not None
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError])
+def test_what_is_not_an_error_of_the_call_passes(kind):
+    for call in (lambda x: strew.pytorch.scatter_add(x, 0, INDEX, SRC), lambda x: strew.explain(strew.pytorch.scatter_add, x, 0, INDEX, SRC),
+                 lambda x: strew.pytorch.scatter_add.plan(x, 0, INDEX)):
+        with pytest.raises(kind) as caught:
+            call(raising("__array__", kind("now")))
+        assert type(caught.value) is kind
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise RuntimeError("has no text")
+
+
+class Meta(type):
+    @property
+    def __name__(cls):
+        raise ZeroDivisionError("has no name")
+
+
+class OddInteger(int):
+    def __repr__(self):
+        raise ZeroDivisionError("has no digits")
+
+    bit_length = __str__ = __repr__
+
+
+HUGE = 1 << 4_000_000
+HOSTILE = {
+    "an integer of a million digits": HUGE,
+    "one that counts as such": type("Index", (), {"__index__": lambda self: -HUGE})(),
+    "an integer that does not print": OddInteger(2**70),
+    "a list of them": [HUGE, OddInteger(2**70)],
+    "an array of them": np.array([HUGE, 1], object),
+    "a long word": "x" * 1_000_000,
+    "no text": "\ud800" * 1000,
+    "an array of it": np.array(["a", "\ud800"]),
+    "objects of it": np.array(["a", "\ud800"], object),
+    "a list of it": ["\ud800"],
+    "a NumPy string of it": np.str_("\ud800"),
+    "bytes that are no text": np.array([b"\xff", "a"], object),
+    "a type with a long name": type("T" * 1_000_000, (), {})(),
+    "a type without a name": Meta("Nameless", (), {})(),
+    "an error with a long text": raising("__array__", ValueError("boom" * 1_000_000)),
+    "an error without a text": raising("__array__", Unprintable()),
+    "an error whose text is none": raising("__array__", ValueError("\ud800")),
+    "DLPack with such an error": raising("__dlpack__", ValueError("\ud800" * 100_000)),
+    "an attribute that raises": raising("__getattr__", ValueError("\ud800")),
+    "a device that is a word": type("Device", (), {"__dlpack__": None, "__dlpack_device__": lambda self: "cpu"})(),
+    "no device": type("Device", (), {"__dlpack__": None, "__dlpack_device__": lambda self: ()})(),
+    "an array of itself": type("Self", (), {"__array__": lambda self, *_, **__: np.asarray(self)})(),
+    "a rank of 64": np.lib.stride_tricks.as_strided(np.zeros(1), (2**58, *(1,) * 63), (0,) * 64),
+    "sizes beyond all memory": [2**62] * 64,
+    "sizes that are no numbers": [object()] * 64,
+    "a slice of words": slice("a", "b"),
+    "many indices": (None, *(np.zeros(1, int),) * 100),
+}
+OF_KIND = {"indices": INDEX, "integer": 0, "boolean": True, "word": "sum", "shape": [3], "index_key": INDEX, "number": 1.5}
+
+
+def calls_of(operator):
+    """Each way to run code with the operator's arguments, and the arguments that fit."""
+    fitting = {name: OF_KIND.get(kind.split()[0], np.ones(2)) for name, kind, _, default in operator.parameters if not default}
+    names = [name for name, *_ in operator.parameters]
+    yield operator, fitting, [*names, "threads", *([] if operator.in_place else ["out"])]
+    yield lambda **arguments: strew.explain(operator, **arguments), fitting, names
+    if hasattr(operator, "plan"):
+        own = [name for name, *_ in operator.plan.parameters]
+        yield operator.plan, {name: value for name, value in fitting.items() if name in own}, [*own, "dtype"]
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_every_failure_is_an_error_of_bounded_length(what):
+    for operator in strew.list():
+        for call, fitting, names in calls_of(operator):
+            for name in names:
+                try:
+                    call(**{**fitting, name: HOSTILE[what]})
+                except strew.Error as error:
+                    assert 0 < len(str(error).encode()) < 4096, (operator, name)
+                    assert str(error).startswith(f"{operator.dialect}."), (operator, name)
+                except MemoryError:
+                    pass
+
+
+def test_long_messages_keep_both_ends():
+    with pytest.raises(strew.Error) as caught:
+        strew.tensorflow.scatter_nd(np.zeros([1] * 64, np.int32), np.zeros([1] * 63), [10**17 + 1] * 64)
+    text = str(caught.value)
+    assert len(text) < 1000 and text.startswith("tensorflow.scatter_nd: ")
+    error = strew.WordError("a" * 600 + "b" * 10_000 + "c" * 200)
+    assert str(error).startswith("a" * 600 + "b") and str(error).endswith("b" + "c" * 200) and len(str(error)) < 1000
+    assert str(strew.WordError(str(error))) == str(error)
+
+
+def test_compare_and_list_name_words_of_any_length():
+    for call in (lambda word: strew.list(word), lambda word: strew.compare([1.0], [0], [1.0], axis=0, reduction=word)):
+        for word in ("x" * 1_000_000, "\ud800"):
+            with pytest.raises(strew.Error) as caught:
+                call(word)
+            assert len(str(caught.value).encode()) < 4096
 
 
 def test_a_read_only_out_is_told_apart():

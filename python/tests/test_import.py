@@ -24,8 +24,9 @@ result = strew.pytorch.scatter_add(x, 0, array.array("q", [1, 1]), array.array("
 assert isinstance(result, memoryview) and result.tolist() == [0, 6, 0], result
 try:
     strew.pytorch.scatter_add(x, 0, [1, 1], array.array("d", [1, 2]))
-except ImportError as error:
-    assert str(error) == "lists and strings reach Strew through NumPy, which is not installed: pip install numpy", error
+except strew.Error as error:
+    assert str(error).endswith("ImportError: lists and strings reach Strew through NumPy, which is not installed: pip install numpy"), error
+    assert isinstance(error.__cause__, ImportError)
 else:
     raise AssertionError("a list needs NumPy")
 """

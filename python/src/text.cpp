@@ -1,0 +1,50 @@
+// Words of the caller's, cut to what a message has room for.
+#include "text.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace strew::python {
+namespace {
+
+constexpr Py_ssize_t most_characters = 200;
+constexpr std::size_t most_bits = 256;  // of an integer that is written out
+
+nb::object name_of(PyTypeObject* type) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return checked(PyType_GetName(type));
+#else
+  const std::string_view path = type->tp_name;
+  return text(path.substr(path.rfind('.') + 1));
+#endif
+}
+
+}  // namespace
+
+std::string shown_text(PyObject* string) {
+  const bool is_cut = PyUnicode_GetLength(string) > most_characters;
+  const nb::object some = is_cut ? checked(PyUnicode_Substring(string, 0, most_characters)) : nb::borrow(string);
+  const nb::object bytes = checked(PyUnicode_AsEncodedString(some.ptr(), "utf-8", "backslashreplace"));
+  const nb::bytes encoded = nb::borrow<nb::bytes>(bytes);
+  return cat(std::string_view(encoded.c_str(), encoded.size()), is_cut ? "..." : "");
+}
+
+std::string shown(PyObject* object) {
+  const nb::object string = nb::steal(PyObject_Str(object));
+  if (string.is_valid()) return shown_text(string.ptr());
+  nb::python_error raised;
+  if (!raised.matches(PyExc_Exception) || raised.matches(PyExc_MemoryError)) throw raised;
+  return type_name(object);
+}
+
+std::string shown_integer(PyObject* integer) {
+  const nb::handle type(reinterpret_cast<PyObject*>(&PyLong_Type));  // a subclass may define its methods anew
+  const auto bits = nb::cast<std::size_t>(type.attr("bit_length")(nb::handle(integer)));
+  if (bits > most_bits) return cat("an integer of ", bits, " bits");
+  return shown_text(nb::object(type.attr("__repr__")(nb::handle(integer))).ptr());
+}
+
+std::string type_name(PyObject* object) { return shown_text(name_of(Py_TYPE(object)).ptr()); }
+
+}  // namespace strew::python
