@@ -163,15 +163,15 @@ def read_only(array):
 
 @pytest.mark.parametrize("change", [
     {"index": np.array([2])},  # a bad index
-    {"src": "self"},  # shared memory
-    {"self": read_only(np.zeros(2))},
+    {"src": "input"},  # shared memory
+    {"input": read_only(np.zeros(2))},
     {"out": np.zeros(3)}, {"out": np.zeros(2, np.float32)}, {"out": read_only(np.zeros(2))}, {"out": [0.0, 0.0]}, {"out": 7},
 ])
 def test_explain_raises_what_the_call_raises(change):
     operator = strew.pytorch.scatter_add if "out" in change else strew.pytorch.scatter_add_
-    arguments = {"self": np.zeros(2), "dim": 0, "index": np.array([1]), "src": np.ones(1)} | change
-    if change.get("src") == "self":
-        arguments["src"] = arguments["self"][:1]
+    arguments = {"input": np.zeros(2), "dim": 0, "index": np.array([1]), "src": np.ones(1)} | change
+    if isinstance(arguments["src"], str):
+        arguments["src"] = arguments["input"][:1]
     with pytest.raises(strew.Error) as expected:
         operator(**arguments)
     with pytest.raises(type(expected.value)) as error:

@@ -1,4 +1,7 @@
 // Finds the first bad index and says what is wrong with it. Runs only when there is one.
+#include <algorithm>
+
+#include "base/checked.h"
 #include "base/text.h"
 #include "core/core.h"
 #include "strategies/blocks.h"
@@ -34,23 +37,39 @@ std::size_t axis_of(const Addressing& where, std::size_t column) {
   return axis;
 }
 
-Found find_bad(const Addressing& where, const Dims& shape) {
-  Found found;
-  SmallVector<std::int64_t, 8> extents;
-  for (std::size_t c = 0; c < where.columns.size(); ++c) extents.push_back(shape[axis_of(where, c)]);
-  Dims points = where.points;
-  points.push_back(1);  // so that every dimension is part of the odometer
-  each_run(points, [&](const Coordinates& point) {
-    for (std::size_t c = 0; c < where.columns.size(); ++c) {
-      const OneIndex one = read_index(where.columns[c].dtype, where.negative, index_at(where.columns[c], point), extents[c]);
-      if (one.bad && found.count++ == 0) {
-        found.point = Dims(point.begin(), point.end());
-        found.column = c;
-        found.value = one.value;
-      }
+// Adds the bad indices of one column. What it repeats by a stride of 0 is read once and counted as often as it is repeated, so that the
+// time is bounded by the memory of the indices.
+void find_bad(const Addressing& where, std::size_t c, std::int64_t extent, Found& found) {
+  const ConstTensorRef& column = where.columns[c];
+  Dims own = where.points;
+  std::int64_t repeats = 1;
+  for (std::size_t d = 0; d < own.size(); ++d) {
+    if (own[d] == 0 || column.strides[d] != 0) continue;
+    repeats = saturating_mul(repeats, own[d]);
+    own[d] = 1;
+  }
+  own.push_back(1);  // so that every dimension is part of the odometer
+  bool is_first = true;
+  each_run(own, [&](const Coordinates& point) {
+    const OneIndex one = read_index(column.dtype, where.negative, index_at(column, point), extent);
+    if (!one.bad) return true;
+    const bool is_earlier =
+        found.count == 0 || std::lexicographical_compare(point.begin(), point.end(), found.point.begin(), found.point.end());
+    if (is_first && is_earlier) {
+      found.point = Dims(point.begin(), point.end());
+      found.column = c;
+      found.value = one.value;
     }
+    is_first = false;
+    found.count = saturating_add(found.count, repeats);
     return true;
   });
+}
+
+// The first bad point, its first bad column, and how many indices are bad.
+Found find_bad(const Addressing& where, const Dims& shape) {
+  Found found;
+  for (std::size_t c = 0; c < where.columns.size(); ++c) find_bad(where, c, shape[axis_of(where, c)], found);
   return found;
 }
 

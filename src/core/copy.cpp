@@ -1,6 +1,7 @@
 // Copies between tensors of any layout, a row at a time.
 #include "core/copy.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -53,6 +54,22 @@ void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, 
             scalar ? 0 : stream_loops.back()});
     return true;
   });
+}
+
+ConstTensorRef without_repeats(ConstTensorRef view) {
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    if (view.strides[d] == 0) view.shape[d] = std::min<std::int64_t>(view.shape[d], 1);
+  }
+  return view;
+}
+
+ConstTensorRef with_repeats(const Tensor& elements, const ConstTensorRef& view) {
+  ConstTensorRef repeated = elements;
+  repeated.shape = view.shape;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    if (view.strides[d] == 0) repeated.strides[d] = 0;
+  }
+  return repeated;
 }
 
 Dims byte_steps(const Dims& strides, Dtype dtype) {

@@ -28,6 +28,11 @@ void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, 
 void copy(const TensorRef& to, const ConstTensorRef& from);
 void fill_zeros(const TensorRef& to);
 
+// The elements of a view that are memory of their own: what a stride of 0 repeats is there once.
+[[nodiscard]] ConstTensorRef without_repeats(ConstTensorRef view);
+// A tensor of such elements, repeated as `view` repeats them.
+[[nodiscard]] ConstTensorRef with_repeats(const Tensor& elements, const ConstTensorRef& view);
+
 // Strides in bytes.
 [[nodiscard]] Dims byte_steps(const Dims& strides, Dtype dtype);
 

@@ -16,7 +16,7 @@ void Inputs::check_output() const {
 void Inputs::separate(const char* argument, ConstTensorRef& input, const Extent& extent) {
   if (!meet(extents_.out, extent)) return;
   if (overlap(out_, input) == Overlap::unknown) {
-    replace(input, Tensor::copy_of(input));
+    replace(input, Tensor::copy_of(without_repeats(input)));
     return;
   }
   throw Error(ErrorCode::overlap, cat(op_,

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/copy.h"
 #include "core/core.h"
 
 namespace strew {
@@ -17,10 +18,10 @@ class Inputs {
   void separate(ScatterOp& op);
   void separate(GatherOp& op);
 
-  // Keeps the tensor that stands for an input.
+  // Keeps a tensor whose elements stand for those of an input without its repeats.
   void replace(ConstTensorRef& input, Tensor by) {
     copies_.push_back(std::move(by));
-    input = std::as_const(copies_.back());
+    input = with_repeats(copies_.back(), input);
   }
 
  private:

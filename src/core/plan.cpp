@@ -106,10 +106,13 @@ Plan plan(const ScatterOp& described, const RunOptions& options) {
     see_as_addressed(addressed.out, addressed.where);
     const ScatterOp numbers = numbered(addressed);
     Job job = make_job(numbers, numbers.out, {options});
+    if (job.walk.row_count == 0) {  // nothing is stepped, so nothing is kept
+      if (!indices_in_range(job)) throw_bad_index(op.name, addressed.where, addressed.out.shape);
+      job.walk.point_count = 0;
+    }
     const ReplayFacts facts = facts_of(addressed, job);
     const Layout& layout = choose_layout(op.name, facts, options.strategy, state->layout);
     state->layout += cat("  layout: ", layout.name, " (", layout.summary, ")\n");
-    job.walk.row_count = 1;  // indices are checked even if their rows have no elements
     state->replay = layout.build(job, facts);
     if (state->replay == nullptr) throw_bad_index(op.name, addressed.where, addressed.out.shape);
     state->keep(op);

@@ -21,9 +21,9 @@ namespace {
 // Whether an error may leave marks on the output: nobody has seen a fresh one yet.
 enum class Output : std::uint8_t { callers, fresh };
 
-// updates * scale, rounded to their type, in memory of its own.
+// updates * scale without repeats, rounded to their type, in memory of its own.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
-  Tensor product = Tensor::copy_of(updates);
+  Tensor product = Tensor::copy_of(without_repeats(updates));
   apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()},
                     static_cast<std::byte*>(product.data()), {size_of(scale.dtype)}, scale.bytes, {0});
   return product;

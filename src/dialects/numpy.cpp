@@ -1,6 +1,7 @@
 // NumPy: add.at, subtract.at, multiply.at, minimum.at, maximum.at and put_along_axis.
 #include "strew/dialects/numpy.h"
 
+#include "core/copy.h"
 #include "core/core.h"
 #include "core/overlap.h"
 #include "dialects/check.h"
@@ -27,9 +28,9 @@ class Inputs {
   Inputs(const Check& check, const Extent& written) : check_(check), written_(written) {}
 
   [[nodiscard]] ConstTensorRef taken(const char* argument, const ConstTensorRef& input, Dtype dtype) {
-    if (input.dtype != dtype) return std::as_const(kept.emplace_back(cast(input, dtype)));
+    if (input.dtype != dtype) return with_repeats(kept.emplace_back(cast(without_repeats(input), dtype)), input);
     if (!meet(written_, check_view(check_.op(), argument, input))) return input;
-    return std::as_const(kept.emplace_back(Tensor::copy_of(input)));
+    return with_repeats(kept.emplace_back(Tensor::copy_of(without_repeats(input))), input);
   }
   // Ends the op: it keeps the copies.
   void give_to(ScatterOp& op) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "core/copy.h"
 #include "core/core.h"
 #include "dialects/views.h"
 #include "strategies/blocks.h"
@@ -111,10 +112,19 @@ void each_true(const ConstTensorRef& mask, Use use) {
   });
 }
 
+// What the mask repeats is read once.
+std::int64_t count_true(const ConstTensorRef& mask) {
+  std::int64_t count = 0;
+  const ConstTensorRef own = without_repeats(mask);
+  each_true(own, [&](const Coordinates&) { ++count; });
+  if (count == 0) return 0;
+  for (std::size_t d = 0; d < mask.rank(); ++d) count = saturating_mul(count, mask.shape[d] / own.shape[d]);
+  return count;
+}
+
 // One column of coordinates for each dimension of the mask; its memory may change meanwhile, so no more than `count` are taken.
 Tensor coordinates_of(const ConstTensorRef& mask) {
-  std::int64_t count = 0;
-  each_true(mask, [&](const Coordinates&) { ++count; });
+  const std::int64_t count = count_true(mask);
   const auto rank = static_cast<std::int64_t>(mask.rank());
   Tensor columns = Tensor::zeros(Dtype::int64, {rank, count});
   std::int64_t* const values = columns.values<std::int64_t>().data();
@@ -127,11 +137,23 @@ Tensor coordinates_of(const ConstTensorRef& mask) {
   return columns;
 }
 
+constexpr std::int64_t zero = 0;
+
+// Whether of a mask only the number of true elements counts: there is nothing to write to, or it repeats elements and will be refused. Its
+// shape is no measure of anybody's memory then.
+bool has_no_places(const TensorRef& a) {
+  if (a.data == nullptr || is_empty(a.shape)) return true;
+  for (std::size_t d = 0; d < a.rank(); ++d) {
+    if (a.strides[d] == 0 && a.shape[d] > 1) return true;
+  }
+  return false;
+}
+
 // Collects the parts, axis by axis.
 class Resolver {
  public:
   Resolver(const Check& check, const TensorRef& a, Key key, Kept& kept)
-      : check_(check), kept_(kept), has_advanced_(std::any_of(key.begin(), key.end(), is_advanced)) {
+      : check_(check), kept_(kept), has_advanced_(std::any_of(key.begin(), key.end(), is_advanced)), only_counts_(has_no_places(a)) {
     x_.view = a;
     x_.where = empty_addressing();
   }
@@ -161,6 +183,12 @@ class Resolver {
     add_advanced();
     if (!is_mask(tensor)) {
       add_column(tensor);
+      return;
+    }
+    if (only_counts_) {
+      const std::int64_t count = count_true(tensor);
+      for (std::size_t d = 0; d < tensor.rank(); ++d) add_column({&zero, Dtype::int64, {count}, {0}});
+      if (tensor.rank() == 0) shapes_.push_back({count});
       return;
     }
     const ConstTensorRef columns = std::as_const(kept_.emplace_back(coordinates_of(tensor)));
@@ -219,7 +247,7 @@ class Resolver {
   Indexed x_;
   SmallVector<Dims, 8> shapes_;  // of the advanced indices
   std::size_t axis_ = 0;
-  bool has_advanced_;
+  bool has_advanced_, only_counts_;
   bool seen_advanced_ = false, is_apart_ = false, stay_together_ = true;
 };
 
@@ -252,8 +280,7 @@ SmallVector<Index, 2> without_memory(Key key) {
     } else if (!is_mask(*tensor)) {
       parts.push_back(stand_in(tensor->dtype, tensor->shape));
     } else {
-      std::int64_t count = 0;
-      each_true(*tensor, [&](const Coordinates&) { ++count; });
+      const std::int64_t count = count_true(*tensor);
       for (std::size_t d = 0; d < tensor->rank(); ++d) parts.push_back(stand_in(Dtype::int64, {count}));
       if (tensor->rank() == 0) parts.push_back(ConstTensorRef(count == 0 ? &no : &yes, Dtype::bool_, {}));
     }

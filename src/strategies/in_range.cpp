@@ -1,4 +1,5 @@
 // The pass over all indices that comes before the first write.
+#include <algorithm>
 #include <atomic>
 
 #include "base/checked.h"
@@ -93,7 +94,11 @@ bool tuples_in_range(const Job& job) {
 bool indices_in_range(const Job& job) {
   const Walk& walk = job.walk;
   if (walk.point_count == 0) return true;
-  if (walk.columns.size() > 1 && walk.points.size() == 1 && walk.out_of_range == OutOfRange::error) return tuples_in_range(job);
+  // What a column repeats is not read again.
+  const auto repeats = [](const Column& column) { return column.steps[0] == 0; };
+  if (walk.columns.size() > 1 && walk.points.size() == 1 && walk.out_of_range == OutOfRange::error &&
+      std::none_of(walk.columns.begin(), walk.columns.end(), repeats))
+    return tuples_in_range(job);
   for (const Column& column : walk.columns) {
     const bool fine = walk.out_of_range == OutOfRange::skip    ? true
                       : walk.out_of_range == OutOfRange::clamp ? column.extent > 0
