@@ -100,7 +100,7 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
-    if (library_->gradient != nullptr) object = without_gradient(object, place);
+    object = without_gradient(object, place);
   }
   // A masked array has memory like any other, but its mask would be lost.
   if (!is_plain_array(object) && has(object, "_mask") && library_ == &numpy_library())
@@ -118,6 +118,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   const Literals own = literals_of(*place.op);
   const nb::object wanted = dtype ? text(name(*dtype)) : nb::none();
   object_ = object;
+  refuse_gradients_in(object, place, 0);
   kept_ = import_function("strew._convert.from_list")(text(cat(place.operator_name(), ": ", place.argument)), nb::handle(object), wanted,
                                                       text(name(own.integer)), text(name(own.floating)));
   refusal_ = PyList_Check(object) || PyTuple_Check(object) ? "is a list; pass an array" : "is no array that could be written";
@@ -265,13 +266,28 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
 }
 
 PyObject* Array::without_gradient(PyObject* object, const Place& place) {
-  if (carries_tangent(*library_, object)) refuse_gradient(place);
-  if (takes_part_in_gradient(*library_, object)) {
-    if (is_recording(*library_)) refuse_gradient(place);
+  const Gradient gradient = gradient_of(*library_, object);
+  if (gradient == Gradient::recorded) refuse_gradient(place);
+  if (gradient == Gradient::paused) {
     kept_ = nb::handle(object).attr("detach")();
     object = kept_.ptr();
   }
   return object;
+}
+
+// NumPy makes numbers of the tensors in a list, some without a word about their gradients.
+void Array::refuse_gradients_in(PyObject* list, const Place& place, int depth) {
+  if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return;
+  for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
+    const nb::object item = checked(PySequence_GetItem(list, i));
+    if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
+    refuse_gradients_in(item.ptr(), place, depth + 1);
+    const Library* const library = library_of(item.ptr());
+    if (library == nullptr || (!is_plain_array(item.ptr()) && !has(item.ptr(), "__array__"))) continue;
+    library_ = library;
+    if (gradient_of(*library, item.ptr()) == Gradient::recorded) refuse_gradient(place);
+    library_ = nullptr;
+  }
 }
 
 PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
@@ -285,6 +301,10 @@ PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
 
 void Array::refuse_gradient(const Place& place) const {
   const std::string functional = cat(place.op->dialect, ".", place.op->name);
+  if (library_->watching.module != nullptr) {
+    place.fail_array(cat("is watched by a tape or an accumulator, and gradients do not flow through Strew yet: pass ", library_->name,
+                         ".stop_gradient(", place.argument, "), or call it while nothing is recorded"));
+  }
   const bool written = place.in_place && place.argument == place.op->parameters.front().name;
   if (written && place.op->in_place) {
     place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",

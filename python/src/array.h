@@ -61,6 +61,7 @@ class Array {
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
   void view_exchanged(const dlpack::ExchangeApi& exchange, PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
+  void refuse_gradients_in(PyObject* list, const Place& place, int depth);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
   [[noreturn]] void refuse_gradient(const Place& place) const;
 

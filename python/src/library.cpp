@@ -33,7 +33,9 @@ constexpr Library libraries[] = {
      .maker = "tensorflow.experimental.dlpack.from_dlpack",
      .wants_capsule = true,
      .buffers_only = true,
-     .immutable = true},
+     .immutable = true,
+     .watching = {"tensorflow.python._pywrap_tfe", "TFE_Py_TapeSetPossibleGradientTypes"},
+     .read = "read_value"},
     {.name = "paddle",
      .home = "paddle",
      .type = "Tensor",
@@ -48,7 +50,7 @@ constexpr Library libraries[] = {
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr;
+  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr, watching = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -115,6 +117,44 @@ nb::handle function_of(const Library& library, const char* const Library::*path,
   return known.load();
 }
 
+// Whether it carries a tangent of a forward-mode gradient.
+bool carries_tangent(const Library& library, PyObject* array) {
+  if (library.forward == nullptr) return false;
+  const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
+  // Outside of a level no array has one, and asking costs.
+  if (PyLong_AsLong(checked(PyObject_GetAttr(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
+  return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
+}
+
+bool takes_part_in_gradient(const Library& library, PyObject* array) {
+  if (library.gradient == nullptr) return false;
+  const nb::object value = checked(PyObject_GetAttr(array, names[&library - libraries].gradient));
+  return value.ptr() == (library.gradient_when ? Py_True : Py_False);
+}
+
+bool is_recording(const Library& library) { return nb::cast<bool>(function_of(library, &Library::recording, &Seen::recording)()); }
+
+// TensorFlow marks no array: its tapes and accumulators know what they watch. The function that asks them is none of its interface,
+// so a version without it is as one that records nothing.
+bool is_watched(const Library& library, PyObject* array) {
+  if (library.watching.module == nullptr) return false;
+  const bool is_tensor = is_plain_array(array);
+  if (!is_tensor && !nb::hasattr(array, library.read)) return false;
+  std::atomic<PyObject*>& known = seen[&library - libraries].watching;
+  if (known == nullptr) {
+    try {
+      known = nb::object(nb::module_::import_(library.watching.module).attr(library.watching.function)).release().ptr();
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_ImportError) && !error.matches(PyExc_AttributeError)) throw;
+      known = nb::none().release().ptr();
+    }
+  }
+  if (known == Py_None) return false;
+  nb::list arrays;
+  arrays.append(is_tensor ? nb::borrow(array) : nb::object(nb::handle(array).attr(library.read)()));
+  return PyLong_AsLong(nb::handle(known.load())(arrays).ptr()) > 0;
+}
+
 bool is_installed(const char* module) { return !nb::module_::import_("importlib.util").attr("find_spec")(module).is_none(); }
 
 // NumPy has no bfloat16 of its own; ml_dtypes brings one of the same bits.
@@ -162,24 +202,16 @@ nb::object hand_over(const Library* library, Tensor result) {
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
 }
 
-bool carries_tangent(const Library& library, PyObject* array) {
-  if (library.forward == nullptr) return false;
-  const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
-  // Outside of a level no array has one, and asking costs.
-  if (PyLong_AsLong(checked(PyObject_GetAttr(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
-  return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
+Gradient gradient_of(const Library& library, PyObject* array) {
+  if (carries_tangent(library, array) || is_watched(library, array)) return Gradient::recorded;
+  if (!takes_part_in_gradient(library, array)) return Gradient::none;
+  return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
   if (call_method(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
   return !nb::cast<bool>(function_of(library, &Library::inference, &Seen::inference)());
-}
-
-bool takes_part_in_gradient(const Library& library, PyObject* array) {
-  if (library.gradient == nullptr) return false;
-  const nb::object value = checked(PyObject_GetAttr(array, names[&library - libraries].gradient));
-  return value.ptr() == (library.gradient_when ? Py_True : Py_False);
 }
 
 nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype) {
@@ -204,7 +236,6 @@ void intern_library_names() {
   }
 }
 
-bool is_recording(const Library& library) { return nb::cast<bool>(function_of(library, &Library::recording, &Seen::recording)()); }
 void tell_changed(const Library& library, PyObject* array) { function_of(library, &Library::changed, &Seen::changed)(nb::handle(array)); }
 
 nb::object import_function(const char* path) {

@@ -21,6 +21,10 @@ struct Library {
   const char* gradient = nullptr;               // the attribute that says whether an array takes part
   bool gradient_when = true;                    // its value when it does
   const char* recording = nullptr;              // module and function that say whether anything is recorded now
+  struct {
+    const char *module = nullptr, *function = nullptr;
+  } watching = {};                              // what says whether anything watches one of a list of arrays
+  const char* read = nullptr;                   // the method by which its variables are read, where those are watched
   const char* changed = nullptr;                // module and function to be told after an array was written
   const char* forward = nullptr;                // its module of forward-mode gradients, which mark no array
   const char* inference = nullptr;              // module and function that say whether arrays made for inference may be changed
@@ -47,17 +51,17 @@ const dlpack::ExchangeApi* exchange_of(PyObject* object);
 // What a library's maker is called with, and what comes of it.
 nb::object hand_over(const Library* library, Tensor result);
 
-// Whether an array takes part in a gradient, and what it is once every promise is kept: itself, if it made none. Asking costs,
-// less where its dtype is known.
-[[nodiscard]] bool takes_part_in_gradient(const Library& library, PyObject* array);
+// Whether a result that is computed from the array now would have to have a gradient; `paused` if the library records none now.
+enum class Gradient { none, paused, recorded };
+[[nodiscard]] Gradient gradient_of(const Library& library, PyObject* array);
+
+// What an array is once every promise is kept: itself, if it made none. Asking costs, less where its dtype is known.
 [[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype);
 
-// Whether an array carries a tangent of a forward-mode gradient, and whether its library forbids changing it now.
-[[nodiscard]] bool carries_tangent(const Library& library, PyObject* array);
+// Whether the library of an array forbids changing it now.
 [[nodiscard]] bool is_frozen(const Library& library, PyObject* array);
 
-// Whether a library records gradients now, and telling it that one of its arrays was written.
-[[nodiscard]] bool is_recording(const Library& library);
+// Tells a library that one of its arrays was written.
 void tell_changed(const Library& library, PyObject* array);
 
 // The attribute at the end of "module.function".

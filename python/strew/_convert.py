@@ -54,6 +54,10 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
         require_strings(where, array)
     if kind not in KINDS:
         return array
+    if dtype == "string" and array.size:
+        raise DtypeError(f"{where} holds {array.dtype.name}, which string cannot")
+    if dtype == "string":
+        return array.astype(object)
     by_kind = {"b": "bool", "i": integer, "u": "uint64", "f": floating, "c": COMPLEX[floating]}
     # A list without values has no type of its own.
     wanted = numpy_dtype(dtype or by_kind["i" if array.size == 0 else kind])
