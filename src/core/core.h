@@ -3,6 +3,7 @@
 
 #include "core/view.h"
 #include "kernels/finish.h"
+#include "kernels/types.h"
 #include "strategies/replay.h"
 #include "strategies/strategy.h"
 #include "strew/run.h"
@@ -25,11 +26,10 @@ Extents check_form(const GatherOp& op, bool needs_memory);
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
 Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true);
 
-// The type that sums are kept in: 16-bit sums and products that are rounded once are float32 until then.
+// The type that elements are stepped in: 16-bit floats that are rounded once are float32 until then, where a step rounds at all.
 inline Dtype accumulator_of(const Fold& fold, Dtype dtype) {
-  const bool is_16_bit = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-  const bool is_wide = fold.round == Round::at_finish && is_16_bit && (fold.step == Reduction::add || fold.step == Reduction::mul);
-  return is_wide ? Dtype::float32 : dtype;
+  const bool is_wide = fold.round == Round::at_finish && is_one_of(Halves{}, dtype);
+  return is_wide && !properties_of(fold.step, fold.compare, dtype).selects ? Dtype::float32 : dtype;
 }
 // Whether a fold needs memory of its own for each element while it runs.
 inline bool needs_accumulators(const Fold& fold, Dtype dtype) {

@@ -60,7 +60,7 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job) {
   facts.row_count = job.walk.row_count;
   facts.stream_bytes = op.updates.dtype == Dtype::string ? 0 : size_of(op.updates.dtype);
   facts.place_bytes = size_of(accumulator_of(fold, op.out.dtype));
-  facts.last_only = fold.step == Reduction::assign && !needs_accumulators(fold, op.out.dtype);
+  facts.last_only = properties_of(fold.step, fold.compare, op.out.dtype).replaces && !needs_accumulators(fold, op.out.dtype);
   facts.forced = job.forced;
   facts.threads = threads_of(job);
   facts.has_loop = job.walk.points.size() == 1 && facts.row_count == 1 && accumulator_of(fold, op.out.dtype) == op.updates.dtype &&

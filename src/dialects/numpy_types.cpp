@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/copy.h"
+#include "kernels/properties.h"
 
 namespace strew::numpy {
 namespace {
@@ -87,7 +88,7 @@ Dtype promoted(Dtype a, Dtype b) {
 
 Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type) {
   if (!is_integer(a) || !is_integer(promoted_type) || a == promoted_type) return promoted_type;
-  if (step != Reduction::min && step != Reduction::max) return a;  // the low bits of a sum or product need no others
+  if (properties_of(step, compare_in(a), a).keeps_low_bits) return a;
   return info(promoted_type).kind == Kind::signed_integer ? Dtype::int64 : Dtype::uint64;
 }
 

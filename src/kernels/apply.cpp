@@ -4,6 +4,8 @@
 #include <string>
 
 #include "kernels/apply_families.h"
+#include "kernels/properties.h"
+#include "kernels/types.h"
 
 namespace strew {
 namespace {
@@ -35,16 +37,16 @@ RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype a
     if (dtype != accumulator) return nullptr;
     return reduction == Reduction::assign ? &assign_strings : reduction == Reduction::add ? &add_strings : nullptr;
   }
-  if (reduction == Reduction::assign && dtype == accumulator) return copy_in(size_of(dtype));
-  const bool is_wide_accumulator = accumulator == Dtype::float32 && size_of(dtype) == 2 && info(dtype).kind == Kind::floating;
+  if (dtype == accumulator && properties_of(reduction, compare, dtype).replaces) return copy_in(size_of(dtype));
+  const bool is_wide_accumulator = accumulator == Dtype::float32 && is_one_of(Halves{}, dtype);
   if (dtype != accumulator && !is_wide_accumulator) return wide_step(reduction, compare, dtype, accumulator);
   switch (info(dtype).kind) {
     case Kind::boolean: return boolean_step(reduction, compare, dtype, accumulator);
     case Kind::signed_integer:
     case Kind::unsigned_integer: return integer_step(reduction, compare, dtype, accumulator);
     case Kind::floating:
-      return size_of(dtype) == 2 ? half_step(reduction, compare, dtype, accumulator)
-                                 : floating_step(reduction, compare, dtype, accumulator);
+      return is_one_of(Halves{}, dtype) ? half_step(reduction, compare, dtype, accumulator)
+                                        : floating_step(reduction, compare, dtype, accumulator);
     case Kind::complex: return complex_step(reduction, compare, dtype, accumulator);
     case Kind::text: break;
   }

@@ -46,8 +46,7 @@ void apply_wide(const RowBlock& b) {
   step_in<Op, T>(b, &cast_one<T, Acc>, &cast_one<Acc, T>);
 }
 
-// Whether a step on elements of Acc is ever computed in T. Integers of 64 bits serve for all that are wider than Acc, and
-// sums and products of integers need no wider type at all: their low bits are the same.
+// Whether a step on elements of Acc is ever computed in T. Integers of 64 bits serve for all that are wider than Acc.
 template <class T, class Acc>
 constexpr bool widens() {
   constexpr bool is_whole = Integer<Acc> || std::same_as<Acc, bool>;
@@ -61,15 +60,21 @@ constexpr bool widens() {
   else return sizeof(T) > sizeof(Acc);
 }
 
-using Comparisons = Types<Min<Compare::propagate>, Max<Compare::propagate>>;
-using Steps = Types<Add, Sub, Mul, Min<Compare::propagate>, Max<Compare::propagate>, Min<Compare::propagate_late>,
-                    Max<Compare::propagate_late>, Min<Compare::lexical>, Max<Compare::lexical>>;
+// Whether there is a kernel for it. A wider type gains nothing where the low bits are the same in both, and comparisons of numbers of two
+// types all let NaN pass.
+template <class Op, class Acc, class T>
+constexpr bool steps_wide() {
+  if constexpr (!Reduces<Op, T> || Replaces<Op>) return false;
+  else if constexpr (Integer<T> && Integer<Acc> && KeepsLowBits<Op>) return false;
+  else if constexpr (requires { Op::compare; }) return Op::compare >= Compare::propagate;
+  else return true;
+}
 
 template <class Acc, class T, class... Op>
 RowKernel find_wide(Types<Op...>, Reduction reduction, Compare compare) {
   RowKernel kernel = nullptr;
   const auto consider = [&]<class O>(Tag<O>) {
-    if constexpr (Reduces<O, T>) {
+    if constexpr (steps_wide<O, Acc, T>()) {
       if (is_reduction<O>(reduction, compare)) kernel = &apply_wide<O, Acc, T>;
     }
   };
@@ -96,8 +101,7 @@ RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype acc
   RowKernel kernel = nullptr;
   visit_pair(dtype, accumulator, [&]<class T, class Acc>(Tag<T>, Tag<Acc>) {
     if constexpr (widens<T, Acc>()) {
-      using List = std::conditional_t<Integer<T> && Integer<Acc>, Comparisons, Steps>;
-      kernel = find_wide<Acc, T>(List{}, reduction, compare);
+      kernel = find_wide<Acc, T>(Reductions{}, reduction, compare);
     }
   });
   return kernel;

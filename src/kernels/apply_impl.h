@@ -23,7 +23,7 @@ namespace strew::HWY_NAMESPACE {
 template <class Op, class Acc>
 void step_halves(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t count) {
   constexpr bool is_wide = std::same_as<Acc, float>;
-  if constexpr (std::same_as<Op, Assign> && is_wide) {
+  if constexpr (Replaces<Op> && is_wide) {
     widen_all<Half>(update, row, count);
   } else {
     constexpr std::int64_t some = 64, bytes = sizeof(float);
@@ -73,7 +73,7 @@ constexpr RowKernel dense_kernel(std::int64_t width) {
     if (width == 3) return &apply_dense<Op, T, T, 3>;
     if (width == 4) return &apply_dense<Op, T, T, 4>;
     if (width == 8) return &apply_dense<Op, T, T, 8>;
-    if constexpr (std::same_as<Op, Add>) {
+    if constexpr (HasLoops<Op, Loops::all>) {
       if (width == 16) return &apply_dense<Op, T, T, 16>;
       if (width == 32) return &apply_dense<Op, T, T, 32>;
       if (width == 64) return &apply_dense<Op, T, T, 64>;
@@ -109,7 +109,9 @@ void apply(const RowBlock& b) {
 
 template <class Op, class Acc, class T>
 constexpr RowKernel kernel_of() {
-  if constexpr (Reduces<Op, T>) {
+  // What selects does not round, so nothing but a first update that replaces is stepped in a wider type.
+  constexpr bool gains = std::same_as<Acc, T> || Replaces<Op> || !Selects<Op>;
+  if constexpr (Reduces<Op, T> && gains) {
     return &apply<Op, Acc, T>;
   } else {
     return nullptr;
@@ -141,8 +143,7 @@ template <class T>
 RowKernel find_step(Reduction reduction, Compare compare, Dtype accumulator) {
   if (accumulator == dtype_of<T>) return find_step<T, T>(Reductions{}, reduction, compare);
   if constexpr (HalfLike<T>) {
-    // Comparing does not round, so only sums and products gain from a wide accumulator; the first update may replace it.
-    if (accumulator == Dtype::float32) return find_step<float, T>(Types<Assign, Add, Mul>{}, reduction, compare);
+    if (accumulator == Dtype::float32) return find_step<float, T>(Reductions{}, reduction, compare);
   }
   return nullptr;
 }

@@ -5,13 +5,11 @@
 
 namespace strew {
 
-// A value that takes several steps before it is put where it belongs. What NaN arithmetic gives stays one, so it is settled only then: in
-// a chain of steps even that takes time.
-template <class Op, class T>
-concept SettlesLast = std::derived_from<Op, Arithmetic> && std::floating_point<T>;
+// A value that takes several steps before it is put where it belongs. A NaN that is kept is settled only then: in a chain of steps even
+// that takes time.
 template <class Op, class T>
 T step_on(T value, T update) {
-  if constexpr (SettlesLast<Op, T>) {
+  if constexpr (KeepsNan<Op, T>) {
     return Op::formula(value, update);
   } else {
     return step_alone<Op>(value, update);
@@ -19,7 +17,7 @@ T step_on(T value, T update) {
 }
 template <class Op, class T>
 T settled_last(T value) {
-  if constexpr (SettlesLast<Op, T>) {
+  if constexpr (KeepsNan<Op, T>) {
     return settled(value);
   } else {
     return value;
@@ -31,7 +29,7 @@ template <class Op, class T>
 struct Cell {
   using Update = T;
   static constexpr std::int64_t bytes = sizeof(T);
-  static constexpr bool keeps_last = Op::reduction == Reduction::assign;  // updates before the last are as if they had not been
+  static constexpr bool keeps_last = Replaces<Op>;  // updates before the last are as if they had not been
   T value;
 
   explicit Cell(const std::byte* at) : value(load<T>(at)) {}
@@ -65,18 +63,15 @@ struct CountedCell {
   }
 };
 
-// The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Only sums are counted.
+// The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Few reductions are counted.
 template <class Kernel, class Make>
 Kernel find_cell(Reduction reduction, Compare compare, Dtype dtype, bool counted, Make make) {
   if (!counted) {
-    return find_common<Kernel>(reduction, compare, dtype,
-                               [&]<class Op, class T>() -> Kernel { return make.template operator()<Cell<Op, T>>(); });
+    return find_common<Kernel, Loops::elements>(reduction, compare, dtype,
+                                                [&]<class Op, class T>() -> Kernel { return make.template operator()<Cell<Op, T>>(); });
   }
-  Kernel kernel = nullptr;
-  if (reduction == Reduction::add) {
-    visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) { kernel = make.template operator()<CountedCell<Add, T>>(); });
-  }
-  return kernel;
+  return find_common<Kernel, Loops::all>(reduction, compare, dtype,
+                                         [&]<class Op, class T>() -> Kernel { return make.template operator()<CountedCell<Op, T>>(); });
 }
 
 }  // namespace strew

@@ -190,7 +190,7 @@ template <class T, class... Op>
 IdentityKernel find_identity(Types<Op...>, Reduction reduction, Compare compare) {
   IdentityKernel kernel = nullptr;
   const auto consider = [&]<class O>(Tag<O>) {
-    if constexpr (Reduces<O, T> && requires { O::template identity<computing_t<T>>(); }) {
+    if constexpr (HasIdentity<O, T>) {
       if (is_reduction<O>(reduction, compare)) kernel = &fill_identity<O, T>;
     }
   };

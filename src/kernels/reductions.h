@@ -1,5 +1,17 @@
-// The reductions, one struct each: its step, its neutral element, and by omission the types it has none for. `formula` is the step unless
-// the operands and its value `meet_nan`.
+// The reductions, one struct each. `step` applies one update; a type for which it does not compile has no such reduction. Everything else
+// that kernels, strategies and plans may rely on is a member as well, and off where the struct does not have it for a type:
+//
+//   identity<T>()    what Begin::identity starts from
+//   associative<T>   step(step(a, x), y) and step(a, step(x, y)) have the same bits, and so have a, step(a, identity()) and
+//                    step(identity(), a): updates of an element may be combined before they reach it, in their order
+//   commutative<T>   step(step(a, x), y) and step(step(a, y), x) have the same bits: updates of an element may change places
+//   replaces         step(a, x) is x: only the last update of an element counts
+//   selects          step(a, x) is a or x, so nothing is rounded and a wider accumulator gains nothing
+//   keeps_low_bits   of integers: the low bits of step(a, x) follow from those of a and x, so a wider type gains nothing
+//   keeps_nan        of floats: step(a, x) is NaN if a or x is; then `formula` is the step before that NaN is `settled`
+//   loops            how many kernels of its own it gets
+//
+// `tests/reduction_laws_test.cpp` holds every reduction of the list at the end to what it says here, with every strategy.
 #pragma once
 
 #include <limits>
@@ -29,15 +41,19 @@ T settled(T value) {
   return {settled(value.real()), settled(value.imag())};
 }
 
+// Which kernels are instantiated: the ordinary ones; those for single elements of common types as well; or all that there are.
+enum class Loops : std::uint8_t { ordinary, elements, all };
+
 struct Assign {
   static constexpr Reduction reduction = Reduction::assign;
+  static constexpr bool replaces = true, selects = true;
   template <class T>
   static T step(T, T update) {
     return update;
   }
 };
 
-// A NaN among the operands shows in the value.
+// `formula` of floats is the step unless its value and the update `meet_nan`. Here a NaN that the step settles shows in the value.
 struct Arithmetic {
   template <std::floating_point T>
   static bool meets_nan(T value, T) {
@@ -47,6 +63,12 @@ struct Arithmetic {
 
 struct Add : Arithmetic {
   static constexpr Reduction reduction = Reduction::add;
+  static constexpr Loops loops = Loops::all;
+  static constexpr bool keeps_low_bits = true, keeps_nan = true;
+  template <Integer T>
+  static constexpr bool associative = true;
+  template <Integer T>
+  static constexpr bool commutative = true;
   static bool step(bool out, bool update) { return out || update; }
   template <Integer T>
   static T step(T out, T update) {
@@ -70,6 +92,10 @@ struct Add : Arithmetic {
 
 struct Sub : Arithmetic {
   static constexpr Reduction reduction = Reduction::sub;
+  static constexpr Loops loops = Loops::elements;
+  static constexpr bool keeps_low_bits = true, keeps_nan = true;
+  template <Integer T>
+  static constexpr bool commutative = true;
   template <Integer T>
   static T step(T out, T update) {
     return Modular<T>::sub(out, update);
@@ -92,6 +118,12 @@ struct Sub : Arithmetic {
 
 struct Mul : Arithmetic {
   static constexpr Reduction reduction = Reduction::mul;
+  static constexpr Loops loops = Loops::elements;
+  static constexpr bool keeps_low_bits = true, keeps_nan = true;
+  template <Integer T>
+  static constexpr bool associative = true;
+  template <Integer T>
+  static constexpr bool commutative = true;
   static bool step(bool out, bool update) { return out && update; }
   template <Integer T>
   static T step(T out, T update) {
@@ -146,10 +178,18 @@ T chosen_alone(T out, T update) {
   return rule == Compare::take_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
 
-// Only one rule of these asks for more than a comparison says.
+// Only one rule of these asks for more than a comparison says. Where NaN always wins, floats are associative too; which of two zeros or of
+// two NaNs is chosen still depends on their order.
 template <Compare rule>
-struct Choice {
+struct Extreme {
   static constexpr Compare compare = rule;
+  static constexpr bool selects = true;
+  static constexpr Loops loops = rule <= Compare::propagate ? Loops::elements : Loops::ordinary;
+  template <class T>
+    requires(Integer<T> || (std::floating_point<T> && (rule == Compare::propagate || rule == Compare::propagate_late)))
+  static constexpr bool associative = true;
+  template <Integer T>
+  static constexpr bool commutative = true;
   template <std::floating_point T>
   static bool meets_nan(T, T update) {
     return rule == Compare::propagate && update != update;
@@ -157,7 +197,7 @@ struct Choice {
 };
 
 template <Compare rule>
-struct Min : Choice<rule> {
+struct Min : Extreme<rule> {
   static constexpr Reduction reduction = Reduction::min;
   template <class T>
     requires Compared<rule, T>
@@ -176,7 +216,7 @@ struct Min : Choice<rule> {
 };
 
 template <Compare rule>
-struct Max : Choice<rule> {
+struct Max : Extreme<rule> {
   static constexpr Reduction reduction = Reduction::max;
   template <class T>
     requires Compared<rule, T>
@@ -198,15 +238,34 @@ using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Comp
                          Min<Compare::propagate_late>, Min<Compare::lexical>, Max<Compare::keep_out>, Max<Compare::take_update>,
                          Max<Compare::propagate>, Max<Compare::propagate_late>, Max<Compare::lexical>>;
 
-// The steps and types that have loops of their own for single elements.
-using CommonSteps = Types<Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>, Max<Compare::keep_out>,
-                          Max<Compare::take_update>, Max<Compare::propagate>>;
+// The types that have loops of their own for single elements.
 using CommonElements = Types<float, double, std::int32_t, std::int64_t>;
 using CommonIndices = Types<std::int32_t, std::int64_t>;
 
 // Whether `Op` can combine values of T. A pair that does not reduce has no kernel, and the error names both.
 template <class Op, class T>
 concept Reduces = requires(computing_t<T> x) { Op::step(x, x); };
+
+// What a reduction says about itself, for kernels; strategies ask properties_of (kernels/properties.h).
+template <class Op, class T>
+concept HasIdentity = Reduces<Op, T> && requires { Op::template identity<computing_t<T>>(); };
+template <class Op, class T>
+concept Associative = Reduces<Op, T> && requires { requires Op::template associative<T>; };
+template <class Op, class T>
+concept Commutative = Reduces<Op, T> && requires { requires Op::template commutative<T>; };
+template <class Op>
+concept Replaces = requires { requires Op::replaces; };
+template <class Op>
+concept Selects = requires { requires Op::selects; };
+template <class Op>
+concept KeepsLowBits = requires { requires Op::keeps_low_bits; };
+template <class Op, class T>
+concept KeepsNan = std::floating_point<T> && requires(T x) {
+  requires Op::keeps_nan;
+  Op::formula(x, x);
+};
+template <class Op, Loops least>
+concept HasLoops = requires { requires Op::loops >= least; };
 
 // out = op(out, update) in the type that computes; Acc is the type of `out`, T that of the updates.
 template <class Op, class Acc, class T>
@@ -267,21 +326,24 @@ Kernel find_by_index(Dtype index, Negative negative, Make make) {
   return kernel;
 }
 
-// The kernel that make<Op, T>() gives for a common step on single elements of a common type; null for others. For assign only the size of
-// an element counts.
-template <class Kernel, class Make>
+// The kernel that make<Op, T>() gives for single elements of a common type, by a reduction that has as many loops as that; null for others.
+// Of what replaces, only the size of an element counts.
+template <class Kernel, Loops least, class Make>
 Kernel find_common(Reduction reduction, Compare compare, Dtype dtype, Make make) {
   Kernel kernel = nullptr;
-  if (reduction == Reduction::assign && dtype != Dtype::string) {
-    if (size_of(dtype) == 4) kernel = make.template operator()<Assign, std::uint32_t>();
-    if (size_of(dtype) == 8) kernel = make.template operator()<Assign, std::uint64_t>();
-    return kernel;
-  }
-  visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) {
-    [&]<class... Op>(Types<Op...>) {
-      ((is_reduction<Op>(reduction, compare) ? void(kernel = make.template operator()<Op, T>()) : void()), ...);
-    }(CommonSteps{});
-  });
+  const auto consider = [&]<class Op>(Tag<Op>) {
+    if (!is_reduction<Op>(reduction, compare)) return;
+    if constexpr (Replaces<Op> && least == Loops::elements) {
+      if (dtype == Dtype::string) return;
+      if (size_of(dtype) == 4) kernel = make.template operator()<Assign, std::uint32_t>();
+      if (size_of(dtype) == 8) kernel = make.template operator()<Assign, std::uint64_t>();
+    } else if constexpr (HasLoops<Op, least>) {
+      visit_dtype(CommonElements{}, dtype, [&]<class T>(Tag<T>) {
+        if constexpr (Reduces<Op, T>) kernel = make.template operator()<Op, T>();
+      });
+    }
+  };
+  [&]<class... Op>(Types<Op...>) { (consider(Tag<Op>{}), ...); }(Reductions{});
   return kernel;
 }
 

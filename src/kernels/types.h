@@ -33,8 +33,18 @@ using Complexes = Types<std::complex<float>, std::complex<double>>;
 using Numbers = Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                       std::uint64_t, Half, Bfloat16, float, double, std::complex<float>, std::complex<double>>;
 
+// Whether a list has a type.
+template <class One, class... T>
+constexpr bool is_one_of(Types<T...>) {
+  return (std::same_as<One, T> || ...);
+}
+template <class... T>
+constexpr bool is_one_of(Types<T...>, Dtype dtype) {
+  return ((dtype_of<T> == dtype) || ...);
+}
+
 template <class T>
-concept HalfLike = std::same_as<T, Half> || std::same_as<T, Bfloat16>;
+concept HalfLike = is_one_of<T>(Halves{});
 template <class T>
 concept ComplexLike = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 template <class T>

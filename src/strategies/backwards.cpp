@@ -24,7 +24,7 @@ bool accepts(const Job& job, std::string_view& why) {
   why = why_not_numbered(job);
   if (!why.empty()) return false;
   const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
-  if (job.step.reduction != Reduction::assign || job.counts) {
+  if (!job.step.properties().replaces || job.counts) {
     why = "updates before the last count as well";
   } else if (targets > (job.forced ? std::max(points, few_targets) : points)) {
     why = "there are fewer updates than places";

@@ -1,5 +1,7 @@
-// A small output of integers, where the order of steps does not show: every thread steps a copy of its own, which begins neutral, and they
-// are stepped into the output at the end. So indices are checked as they are used.
+// A small output whose updates may be combined before they reach it: every thread steps its part of the points into a copy of its own,
+// which begins as the identity, and the copies are stepped into the output at the end, in the order of the points. So indices are checked
+// as they are used.
+#include <array>
 #include <atomic>
 
 #include "base/scratch.h"
@@ -20,11 +22,6 @@ constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
 
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
 
-// Whether steps may come in any order: integers wrap, and compare without NaN.
-bool commutes(const Step& step) {
-  return is_integer(step.place) && step.reduction != Reduction::assign && step.reduction != Reduction::sub;
-}
-
 std::int64_t copies_of(const Job& job) {
   if (job.forced) return std::max<std::int64_t>(2, job.threads);
   return std::clamp<std::int64_t>(job.walk.point_count / std::max(least_points_each, updates_per_element * job.walk.columns[0].extent), 1,
@@ -40,8 +37,9 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
     why = "the indices must be one run that names the elements of a dense vector";
-  } else if (!commutes(job.step)) {
-    why = "the order of steps shows";
+  } else if (!job.step.properties().combines() || job.step.place == Dtype::bool_) {
+    // A bool in memory may be any byte, which even a step that changes nothing makes 0 or 1.
+    why = "updates of an element cannot be combined before they reach it";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
   } else if (!job.forced && (copy_bytes(job) > largest_copy || copies_of(job) < 2)) {
@@ -60,10 +58,18 @@ bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t 
 // Calls use(first, count) for each stretch of the elements of a copy that are not the bits of `neutral`.
 template <class Use>
 void each_change(const Job& job, const std::byte* copy, const std::byte* neutral, const Use& use) {
-  visit_dtype(Integers{}, job.step.place, [&]<class T>(Tag<T>) {
-    const auto is_changed = [&](std::int64_t i) { return load<T>(copy + i * static_cast<std::int64_t>(sizeof(T))) != load<T>(neutral); };
-    each_stretch(0, job.walk.columns[0].extent, is_changed, use);
-  });
+  const auto find = [&]<class Bits>(Tag<Bits>) {
+    const auto bits_at = [](const std::byte* at, std::int64_t i) { return load<Bits>(at + i * static_cast<std::int64_t>(sizeof(Bits))); };
+    each_stretch(
+        0, job.walk.columns[0].extent, [&](std::int64_t i) { return bits_at(copy, i) != bits_at(neutral, 0); }, use);
+  };
+  switch (job.stream_bytes) {
+    case 1: return find(Tag<std::uint8_t>{});
+    case 2: return find(Tag<std::uint16_t>{});
+    case 4: return find(Tag<std::uint32_t>{});
+    case 8: return find(Tag<std::uint64_t>{});
+    default: return find(Tag<std::array<std::uint64_t, 2>>{});
+  }
 }
 
 // Steps each stretch of a copy that is not neutral into its place in the output. What no update changed is not written: another thread may

@@ -80,7 +80,7 @@ bool run(const Job& job) {
   };
   const bool is_short = elements.count <= longest_asked_for && elements.count < walk.point_count;
   // Nobody waits for what is only written, and asking for it costs more than it gains where runs are short.
-  if (is_short && !job.gathers && job.step.reduction == Reduction::assign) elements.is_far = false;
+  if (is_short && !job.gathers && job.step.properties().replaces) elements.is_far = false;
   if (!elements.is_far || !is_short) {
     return each_run(walk.points, [&](const Coordinates& at) {
       move_to(at);

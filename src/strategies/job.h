@@ -8,6 +8,7 @@
 #include "kernels/apply.h"
 #include "kernels/finish.h"
 #include "kernels/fused.h"
+#include "kernels/properties.h"
 #include "strew/run.h"
 
 namespace strew {
@@ -101,6 +102,8 @@ struct Step {
   Compare compare = Compare::keep_out;
   Dtype place = Dtype::float32;   // of what is stepped: the output, or accumulators
   Dtype stream = Dtype::float32;
+
+  [[nodiscard]] Properties properties() const { return properties_of(reduction, compare, place); }
 };
 
 class Replay;

@@ -28,7 +28,7 @@ bool accepts(const Job& job, std::string_view& why) {
   why = why_not_numbered(job);
   if (!why.empty()) return false;
   const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
-  if (job.step.reduction != Reduction::assign || job.counts) {
+  if (!job.step.properties().replaces || job.counts) {
     why = "updates before the last count as well";
   } else if (points >= most_points) {
     why = "there are more points than 32 bits can number";

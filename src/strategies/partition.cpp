@@ -74,7 +74,7 @@ struct Layout {
 };
 
 std::int64_t least_span_of(const Job& job) {
-  const bool assigns = job.step.reduction == Reduction::assign;
+  const bool assigns = job.step.properties().replaces;
   if (job.executor != nullptr) return assigns ? least_assigned : least_span;
   return assigns ? least_assigned_alone : least_span_alone;
 }

@@ -70,7 +70,7 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr && !job.fold) {
     why = "there is one thread";
-  } else if (job.step.reduction == Reduction::assign && !job.fold) {
+  } else if (job.step.properties().replaces && !job.fold) {
     why = "a row that is assigned needs no order but the last";
   } else if (!rows_are_dense(job)) {
     why = "rows are not dense";

@@ -28,8 +28,7 @@ ElementRunsKernel stretches_kernel(const Job& job) {
   const Column& column = walk.columns[0];
   const std::int64_t element = size_of(job.step.place);
   const bool is_dense = column.steps[0] == size_of(column.dtype) && column.stride == element && walk.stream_steps[0] == element;
-  if (!walk.row.empty() || job.counts || !is_dense || job.step.place != job.step.stream || job.step.reduction == Reduction::assign)
-    return nullptr;
+  if (!walk.row.empty() || job.counts || !is_dense || job.step.place != job.step.stream || job.step.properties().replaces) return nullptr;
   return element_runs_kernel(job.step.reduction, job.step.compare, job.step.stream, column.dtype);
 }
 
