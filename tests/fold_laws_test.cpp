@@ -13,7 +13,6 @@
 namespace strew::harness {
 namespace {
 
-constexpr Reduction reductions[] = {Reduction::assign, Reduction::add, Reduction::sub, Reduction::mul, Reduction::min, Reduction::max};
 constexpr Compare compares[] = {Compare::keep_out, Compare::take_update, Compare::propagate, Compare::propagate_late, Compare::lexical};
 constexpr std::int64_t places = 7, row = 3;
 
@@ -64,9 +63,9 @@ int each_plain_fold(Use use) {
   int folds = 0;
   for (const DtypeInfo& dtype : dtypes) {
     if (dtype.dtype == Dtype::string) continue;
-    for (const Reduction step : reductions) {
+    for (std::size_t step = 0; step < std::size(reduction_names); ++step) {
       for (const Compare compare : compares) {
-        const Fold fold{.step = step, .compare = compare};
+        const Fold fold{.step = static_cast<Reduction>(step), .compare = compare};
         if (!supports(fold, dtype.dtype)) continue;
         ++folds;
         use(dtype.dtype, fold);
