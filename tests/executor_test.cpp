@@ -166,16 +166,21 @@ TEST(Executor, ComputesInTheModeOfTheCaller) {
     for (const Executor* executor : {keeper.executor.get(), static_cast<const Executor*>(nullptr)}) {
       for (const Strategy* strategy : strategies()) {
         const RunOptions options{.executor = executor, .threads = 4, .strategy = strategy->name};
-        judge(strategy->name, [&] { return sums.run_by(options); }, sum);
-        judge(strategy->name, [&] { return sums.run_by(options, &Sums::mean); }, mean);
+        judge(
+            strategy->name, [&] { return sums.run_by(options); }, sum);
+        judge(
+            strategy->name, [&] { return sums.run_by(options, &Sums::mean); }, mean);
       }
       for (const Layout* layout : layouts()) {
-        judge(layout->name, [&] {
-          std::vector<float> out = sums.before;
-          const Plan made = plan(sums.op(out), {.executor = executor, .threads = 4, .strategy = layout->name});
-          made.apply(tensor(sums.updates), tensor(out), {.executor = executor, .threads = 4});
-          return out;
-        }, sum);
+        judge(
+            layout->name,
+            [&] {
+              std::vector<float> out = sums.before;
+              const Plan made = plan(sums.op(out), {.executor = executor, .threads = 4, .strategy = layout->name});
+              made.apply(tensor(sums.updates), tensor(out), {.executor = executor, .threads = 4});
+              return out;
+            },
+            sum);
       }
       EXPECT_EQ(Mode::current(), mode) << "the caller's own";
     }

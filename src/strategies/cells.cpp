@@ -14,39 +14,50 @@ namespace {
 constexpr std::int64_t most_points = 1 << 16;    // of a block: their numbers have 16 bits
 constexpr int most_bits = 16;
 constexpr int enough_bits = 6;                   // 32 to 64 buckets can be shared well
+constexpr std::int64_t few_cells = 1 << 16;      // so many cost little, however few points there are
 constexpr std::uint32_t none = UINT32_MAX;       // the place of a point that is left out
 
-// Small blocks are asked for by tests, and have small buckets too.
-bool has_small_blocks(const ReplayFacts& facts) { return facts.block_points < largest_block; }
-std::int64_t points_of_a_block(const ReplayFacts& facts) { return has_small_blocks(facts) ? facts.block_points : most_points; }
-std::int64_t blocks_of(const ReplayFacts& facts) {
-  const std::int64_t each = points_of_a_block(facts);
-  return (facts.points + each - 1) / each;
+int bits_of(std::int64_t count) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, count)))) - 1;
 }
-std::int64_t buckets_of(const ReplayFacts& facts, int bits) { return (facts.places >> bits) + 1; }
 
 }  // namespace
 
-int bucket_bits(const ReplayFacts& facts, std::int64_t bytes) {
-  if (has_small_blocks(facts)) return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(facts.block_points))) - 1;
-  const std::int64_t row = std::max<std::int64_t>(1, facts.row_count * facts.place_bytes);
-  const auto bits_of = [](std::int64_t count) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1; };
-  const int cached = bits_of(std::max<std::int64_t>(1, bytes / row)),
-            shared = bits_of(std::max<std::int64_t>(1, facts.places)) - enough_bits;
-  return std::clamp(std::min(cached, shared), 0, most_bits);
+Grid::Grid(const ReplayFacts& facts, std::int64_t bytes) {
+  if (facts.block_points < largest_block) {
+    // Small blocks are asked for by tests, and have small buckets too.
+    block_points = facts.block_points;
+    bits = bits_of(facts.block_points);
+  } else {
+    block_points = most_points;
+    const std::int64_t row = std::max<std::int64_t>(1, facts.row_count * facts.place_bytes);
+    bits = std::clamp(std::min(bits_of(bytes / row), bits_of(facts.places) - enough_bits), 0, most_bits);
+  }
+  cut(facts);
+  const std::int64_t most = std::max(facts.points, few_cells);
+  while (cells() > most && (block_points < most_points || bits < most_bits)) {
+    is_coarse = true;
+    if (bits == most_bits || (block_points < most_points && blocks > buckets)) {
+      block_points = std::min(2 * block_points, most_points);
+    } else {
+      ++bits;
+    }
+    cut(facts);
+  }
 }
 
-std::int64_t Cells::count(const ReplayFacts& facts, int bits) {
-  return checked_mul(blocks_of(facts), buckets_of(facts, bits) + 1).value_or(INT64_MAX);
+void Grid::cut(const ReplayFacts& facts) {
+  blocks = facts.points / block_points + (facts.points % block_points > 0 ? 1 : 0);
+  buckets = (facts.places >> bits) + 1;
 }
 
-Cells::Cells(const ReplayFacts& facts, int bits)
+Cells::Cells(const ReplayFacts& facts, const Grid& grid)
     : count_(facts.points),
-      block_points_(points_of_a_block(facts)),
-      blocks_(blocks_of(facts)),
+      block_points_(grid.block_points),
+      blocks_(grid.blocks),
       places_count_(facts.places),
-      bucket_bits_(bits),
-      buckets_(buckets_of(facts, bits)),
+      bucket_bits_(grid.bits),
+      buckets_(grid.buckets),
       points_(count_),
       places_(count_),
       starts_((buckets_ + 1) * blocks_),
@@ -105,7 +116,8 @@ void Cells::drop_replaced(const Job& numbered) {
   // From the last point of a bucket to the first: who finds its place taken goes. Who stays moves to the end of its cell.
   Array<std::uint32_t> sizes(buckets_ * blocks_);
   parallel(numbered, buckets_, [&](std::int64_t bucket) {
-    std::array<std::uint64_t, (1 << most_bits) / 64> taken{};
+    std::array<std::uint64_t, (1 << most_bits) / 64> taken;
+    std::fill_n(taken.begin(), ((std::int64_t{1} << bucket_bits_) + 63) / 64, 0);
     for (std::int64_t block = blocks_; block-- > 0;) {
       const std::int64_t begin = cell_begin(bucket, block), end = cell_end(bucket, block);
       std::int64_t to = end;

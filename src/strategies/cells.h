@@ -2,18 +2,31 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/checked.h"
 #include "strategies/replay.h"
 
 namespace strew {
+
+// How points and places are cut: into blocks of points, and buckets of 2^bits places. Each pair of the two is a cell.
+struct Grid {
+  // Buckets are the largest whose places take at most `bytes`, and of which there are enough to share.
+  Grid(const ReplayFacts& facts, std::int64_t bytes);
+  [[nodiscard]] std::int64_t cells() const { return saturating_mul(blocks, buckets + 1); }  // each costs four bytes
+
+  std::int64_t block_points, blocks = 0;
+  int bits;
+  std::int64_t buckets = 0;
+  bool is_coarse = false;  // than would be best: there were more cells than points to fill them
+
+ private:
+  void cut(const ReplayFacts& facts);
+};
 
 // A cell holds the points of one block whose places lie in one bucket, in order. Blocks and buckets have at most 2^16 points and
 // places, so that a number within one has 16 bits.
 class Cells {
  public:
-  Cells(const ReplayFacts& facts, int bucket_bits);
-
-  // How many there would be: each costs four bytes.
-  [[nodiscard]] static std::int64_t count(const ReplayFacts& facts, int bucket_bits);
+  Cells(const ReplayFacts& facts, const Grid& grid);
 
   // Reads the indices. False when one is bad.
   bool fill(const Job& numbered);
@@ -52,8 +65,5 @@ class Cells {
   Array<std::uint32_t> starts_;  // by bucket, then by block; one more bucket than there are, for the ends
   Array<std::int64_t> begins_;   // of the blocks, and the end
 };
-
-// The largest bucket whose places take at most `bytes`, and of which there are enough to share.
-[[nodiscard]] int bucket_bits(const ReplayFacts& facts, std::int64_t bytes);
 
 }  // namespace strew

@@ -24,7 +24,8 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
     for (std::int64_t i = 0; i < tasks; ++i) work(i);
     return;
   }
-  run_tasks(*job.executor, job.threads, tasks, [](const void* shared, std::int64_t i) { (*static_cast<const Work*>(shared))(i); }, &work);
+  run_tasks(
+      *job.executor, job.threads, tasks, [](const void* shared, std::int64_t i) { (*static_cast<const Work*>(shared))(i); }, &work);
 }
 
 // Calls work(round, i) for every i below `tasks`, at most most_round_tasks, round after round: a round begins when the one before it is

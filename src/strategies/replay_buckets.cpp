@@ -205,14 +205,14 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "there are too few places to share";
   } else if (!facts.forced && facts.places * facts.row_count * facts.place_bytes <= most_cached(facts)) {
     why = "one thread steps an output that fits its cache";
-  } else if (Cells::count(facts, bucket_bits(facts, bucket_bytes)) > std::max(facts.points, facts.forced ? INT64_MAX / 8 : 0)) {
+  } else if (const Grid grid(facts, bucket_bytes); !facts.forced && (grid.is_coarse || grid.cells() > facts.points)) {
     why = "the updates are too few for so many places";
   }
   return why.empty();
 }
 
 std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& facts) {
-  Cells cells(facts, bucket_bits(facts, bucket_bytes));
+  Cells cells(facts, Grid(facts, bucket_bytes));
   if (!cells.fill(numbered)) return nullptr;
   if (facts.last_only) cells.drop_replaced(numbered);
   cells.compact(numbered);

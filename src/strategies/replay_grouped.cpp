@@ -1,5 +1,6 @@
 // Rows sorted by the place they go to: each row of the output is read and written once, by one thread.
-#include <atomic>
+#include <algorithm>
+#include <array>
 
 #include "strategies/cells.h"
 #include "strategies/pairs.h"
@@ -14,13 +15,14 @@ constexpr std::int64_t least_elements = 1 << 16;
 constexpr std::int64_t shortest_row = 64;          // bytes that are worth a step of their own
 constexpr std::int64_t pieces_per_thread = 32;
 constexpr std::int64_t sort_bytes = 1 << 18;       // of counters, for the places that are sorted at a time
+constexpr std::int64_t few_of_counters = 16;       // a bucket with fewer points than this part of its places is sorted by comparing
 constexpr std::int64_t numbers_fit = UINT32_MAX;
 
-int bits_of(const ReplayFacts& facts) {
+Grid grid_of(const ReplayFacts& facts) {
   ReplayFacts counters = facts;
   counters.row_count = 1;
   counters.place_bytes = sizeof(std::uint32_t);
-  return bucket_bits(counters, sort_bytes);
+  return Grid(counters, sort_bytes);
 }
 
 class Grouped final : public Replay {
@@ -33,13 +35,14 @@ class Grouped final : public Replay {
       for (std::int64_t block = 0; block < cells.blocks(); ++block) size += cells.cell_end(bucket, block) - cells.cell_begin(bucket, block);
       begins[bucket + 1] = begins[bucket] + size;
     }
-    // Each lane has its own counters, one for each place of a bucket and one for the end.
-    const std::int64_t lanes = std::min(cells.buckets(), 4 * numbered.threads), counters = cells.first_place(1) + 1;
+    // Each lane has its own counters, one for each place of a bucket and one for the end: all together no more than there are points.
+    const std::int64_t counters = cells.first_place(1) + 1;
+    const std::int64_t lanes = std::clamp<std::int64_t>(cells.kept() / counters, 1, std::min(cells.buckets(), 4 * numbered.threads));
     Array<std::uint32_t> next(lanes * counters);
     parallel(numbered, lanes, [&](std::int64_t lane) {
       const std::int64_t end = cells.buckets() * (lane + 1) / lanes;
       for (std::int64_t bucket = cells.buckets() * lane / lanes; bucket < end; ++bucket) {
-        sort_bucket(cells, bucket, begins[bucket], next.data() + lane * counters, counters);
+        sort_bucket(cells, bucket, begins[bucket], begins[bucket + 1] - begins[bucket], next.data() + lane * counters, counters);
       }
     });
   }
@@ -60,9 +63,10 @@ class Grouped final : public Replay {
   [[nodiscard]] std::int64_t kept() const override { return places_.size(); }
 
  private:
-  // A counting sort by place that keeps the order of the points.
-  void sort_bucket(const Cells& cells, std::int64_t bucket, std::int64_t begin, std::uint32_t* next, std::int64_t counters) {
-    std::fill_n(next, counters, 0);
+  // Sorts the points of a bucket by place, and keeps their order.
+  void sort_bucket(const Cells& cells, std::int64_t bucket, std::int64_t begin, std::int64_t size, std::uint32_t* next,
+                   std::int64_t counters) {
+    const std::int64_t first_place = cells.first_place(bucket);
     const auto each_point = [&](const auto& use) {
       for (std::int64_t block = 0; block < cells.blocks(); ++block) {
         const std::int64_t end = cells.cell_end(bucket, block);
@@ -70,14 +74,28 @@ class Grouped final : public Replay {
           use(cells.places()[i], cells.first_point(block) + cells.points()[i]);
       }
     };
-    each_point([&](std::uint16_t place, std::int64_t) { ++next[place + 1]; });
-    for (std::int64_t place = 1; place < counters; ++place) next[place] += next[place - 1];
-    const std::int64_t first_place = cells.first_place(bucket);
-    each_point([&](std::uint16_t place, std::int64_t point) {
-      const std::int64_t at = begin + next[place]++;
+    const auto put = [&](std::int64_t at, std::int64_t place, std::int64_t point) {
       places_[at] = static_cast<std::uint32_t>(first_place + place);
       points_[at] = static_cast<std::uint32_t>(point);
-    });
+    };
+    // Fewer points than counters to clear: by place and point, as one number each.
+    if (size < counters / few_of_counters) {
+      std::array<std::uint64_t, (1 << 16) / few_of_counters> pairs;
+      std::int64_t count = 0;
+      each_point([&](std::uint16_t place, std::int64_t point) {
+        pairs[static_cast<std::size_t>(count++)] = std::uint64_t{place} << 32 | static_cast<std::uint64_t>(point);
+      });
+      std::sort(pairs.begin(), pairs.begin() + count);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint64_t pair = pairs[static_cast<std::size_t>(i)];
+        put(begin + i, static_cast<std::int64_t>(pair >> 32), static_cast<std::int64_t>(pair & UINT32_MAX));
+      }
+      return;
+    }
+    std::fill_n(next, counters, 0);
+    each_point([&](std::uint16_t place, std::int64_t) { ++next[place + 1]; });
+    for (std::int64_t place = 1; place < counters; ++place) next[place] += next[place - 1];
+    each_point([&](std::uint16_t place, std::int64_t point) { put(begin + next[place]++, place, point); });
   }
 
   // All updates of a place stand together.
@@ -93,10 +111,14 @@ class Grouped final : public Replay {
     }
   }
 
-  // The next position at which another place begins.
+  // The next position at which another place begins, found by doubling: no piece reads to the end of a row that has most of the updates.
   [[nodiscard]] std::int64_t border(std::int64_t at) const {
-    while (at > 0 && at < kept() && places_[at] == places_[at - 1]) ++at;
-    return at;
+    if (at == 0 || at == kept()) return at;
+    const std::uint32_t place = places_[at - 1];
+    std::int64_t width = 1;
+    while (width < kept() - at && places_[at + width] == place) width *= 2;
+    const std::uint32_t* const first = places_.data() + at;
+    return at + (std::upper_bound(first, first + std::min(width, kept() - at), place) - first);
   }
 
   Array<std::uint32_t> places_, points_;
@@ -111,14 +133,14 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "rows are short";
   } else if (!facts.forced && (facts.row_count == 0 || facts.points < least_elements / facts.row_count)) {
     why = "there is too little work to share";
-  } else if (!facts.forced && Cells::count(facts, bits_of(facts)) > std::max<std::int64_t>(facts.points, 1 << 16)) {
+  } else if (!facts.forced && grid_of(facts).is_coarse) {
     why = "the updates are too few for so many places";
   }
   return why.empty();
 }
 
 std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& facts) {
-  Cells cells(facts, bits_of(facts));
+  Cells cells(facts, grid_of(facts));
   if (!cells.fill(numbered)) return nullptr;
   if (facts.last_only) cells.drop_replaced(numbered);
   cells.compact(numbered);

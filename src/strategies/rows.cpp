@@ -169,7 +169,7 @@ class Rows {
 
   // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
   void step_pieces() const {
-    const std::int64_t threads = threads_of(job_), pieces = sorting_.pieces;
+    const std::int64_t threads = threads_of(job_), pieces = std::clamp<std::int64_t>(kept_, 1, sorting_.pieces);
     if (job_.fold && sorting_.shift > 0) {
       const std::int64_t buckets = sorting_.buckets;
       parallel(job_, pieces, [&](std::int64_t piece) { sort_buckets(buckets * piece / pieces, buckets * (piece + 1) / pieces); });
