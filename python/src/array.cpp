@@ -46,19 +46,82 @@ void require_cpu(std::int64_t device, const Place& place) {
   place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
 }
 
-// The kind of device that an array says it is on. A number that does not fit is no device's, nor is the largest that does.
-std::int64_t device_of(PyObject* object) {
-  const nb::object kind = checked(PyNumber_Index(nb::object(nb::handle(object).attr("__dlpack_device__")()[0]).ptr()));
-  int overflow = 0;
-  const long long device = PyLong_AsLongLongAndOverflow(kind.ptr(), &overflow);
-  return overflow == 0 ? device : INT64_MAX;
-}
-
 // An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
   if (!error.matches(PyExc_Exception)) throw error;
   const std::string reason = shown(error.value().ptr());
   place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
+}
+
+// The kind of device that an array says it is on. A number that does not fit is no device's, nor is the largest that does.
+std::int64_t device_of(PyObject* object, const Place& place) {
+  nb::object pair;
+  try {
+    pair = nb::handle(object).attr("__dlpack_device__")();
+  } catch (const nb::python_error& error) {
+    refuse_unexported(error, place);
+  }
+  PyObject* const kind = PyTuple_Check(pair.ptr()) != 0 && PyTuple_Size(pair.ptr()) == 2 ? PyTuple_GetItem(pair.ptr(), 0) : Py_None;
+  if (PyLong_Check(kind) == 0)
+    place.fail_array(
+        cat("does not say on which device it is: __dlpack_device__ must return a tuple of two integers, got ", type_name(pair.ptr())));
+  int overflow = 0;
+  const long long device = PyLong_AsLongLongAndOverflow(kind, &overflow);
+  return overflow == 0 ? device : INT64_MAX;
+}
+
+// What a producer may have got wrong in its struct. Where the memory ends is its word alone.
+void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
+  constexpr std::int32_t max_rank = 256;
+  const auto fail = [&](const std::string& what) { place.fail_array(cat("is no sound DLPack tensor: ", what)); };
+  if (tensor.ndim < 0 || tensor.ndim > max_rank) fail(cat("it has ", tensor.ndim, " axes"));
+  if (tensor.ndim > 0 && tensor.shape == nullptr) fail(cat("it has ", tensor.ndim, " axes and no shape"));
+  bool has_elements = true;
+  for (std::int32_t d = 0; d < tensor.ndim; ++d) {
+    if (tensor.shape[d] < 0) fail(cat("axis ", d, " has size ", tensor.shape[d]));
+    has_elements &= tensor.shape[d] > 0;
+  }
+  if (has_elements && tensor.data == nullptr) fail("it has elements and no memory");
+  if (tensor.byte_offset > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data))
+    fail(cat("its memory begins ", tensor.byte_offset, " bytes behind its address"));
+}
+
+// The array whose memory a memoryview shows; null if there is none.
+PyObject* array_below(PyObject* view) {
+  const nb::object below = nb::getattr(view, "obj", nb::none());
+  return ndarray::is_array(below.ptr()) ? below.ptr() : nullptr;  // the view keeps it alive
+}
+
+// The array whose memory a buffer shows; null if there is none. A class of Python's with a buffer hands out a memoryview, which the
+// object that answers for the buffer refers to.
+PyObject* array_behind(PyObject* object, PyObject* exporter) {
+  if (exporter == nullptr) return nullptr;
+  if (PyMemoryView_Check(exporter) != 0) return array_below(exporter);
+#if PY_VERSION_HEX >= 0x030C0000
+  const auto traverse = reinterpret_cast<traverseproc>(PyType_GetSlot(Py_TYPE(exporter), Py_tp_traverse));
+  if (exporter == object || traverse == nullptr) return nullptr;
+  PyObject* view = nullptr;
+  const auto visit = [](PyObject* referred, void* found) {
+    if (PyMemoryView_Check(referred) != 0) *static_cast<PyObject**>(found) = referred;
+    return 0;
+  };
+  traverse(exporter, visit, &view);
+  if (view != nullptr) return array_below(view);
+#endif
+  return exporter != object && ndarray::is_array(exporter) ? exporter : nullptr;
+}
+
+// ctypes.resize() moves memory that is held.
+bool is_resizable(PyObject* object) {
+  const nb::object ctypes = nb::steal(PyImport_GetModule(text("_ctypes").ptr()));
+  PyErr_Clear();
+  for (const char* const name : {"Array", "_SimpleCData"}) {
+    const nb::object type = ctypes.is_valid() ? nb::getattr(ctypes, name, nb::none()) : nb::none();
+    if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr())) == 0) continue;
+    const nb::handle own(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    return nb::getattr(own, "__buffer__", nb::none()).is(nb::getattr(type, "__buffer__", nb::none()));
+  }
+  return false;
 }
 
 // Some producers know only the first generation of DLPack and no arguments.
@@ -77,6 +140,12 @@ nb::object ask_for_capsule(PyObject* object, const Place& place) {
 }
 
 }  // namespace
+
+bool is_inert(PyObject* object) {
+  if (object == nullptr || ndarray::holds_numbers(object)) return true;
+  return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) != 0 || PyLong_CheckExact(object) != 0 ||
+         PyFloat_CheckExact(object) != 0 || PyComplex_CheckExact(object) != 0 || PyUnicode_CheckExact(object) != 0;
+}
 
 std::string Place::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
 void Place::fail(ErrorCode code, const std::string& sentence) const {
@@ -125,21 +194,32 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }
 
-bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
+// NumPy resizes and retypes arrays in place, whoever refers to them, if it is told to.
+bool Array::view_array(PyObject* object, ConstTensorRef& view) {
   bool writable = false;
   if (!ndarray::view(object, view, writable)) return false;
+  if (!writable && refusal_ == nullptr) refusal_ = "is read-only";
+  moves_ = Moves::as_array;
+  movable_ = object;
+  owner_ = ndarray::owner_of(ndarray::base_of(object));
+  return true;
+}
+
+bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
+  if (!ndarray::is_plain(object) || !view_array(object, view)) return false;
   library_ = &numpy_library();
-  if (!writable) refusal_ = "is read-only";
-  kept_ = nb::borrow(object);  // NumPy moves no memory of an array that is referred to
+  kept_ = nb::borrow(object);  // NumPy moves no memory of an array that is referred to, unless it is told to
   return true;
 }
 
 bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& place) {
+  if (view_array(object, view)) return true;
   if (PyObject_CheckBuffer(object) == 0) return false;
   Buffer& buffer = held_.emplace<Buffer>();
   if (PyObject_GetBuffer(object, &buffer.view, strided_with_format) == 0) {
     if (const auto dtype = dtype_of_format(buffer.view.format, buffer.view.itemsize)) {
       view_buffer(*dtype, view);
+      see_what_moves(object);
       return true;
     }
     const bool strings = is_string_format(buffer.view.format);
@@ -155,6 +235,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     if (is_bfloat16(object) && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
       ndarray::learn_bfloat16(object);
       view_buffer(Dtype::bfloat16, view);
+      see_what_moves(object);
       return true;
     }
     PyErr_Clear();
@@ -193,28 +274,80 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
   refusal_ = "has strides that are no multiple of its elements' size";
 }
 
+// Of the memory behind a buffer that is held.
+void Array::see_what_moves(PyObject* object) {
+  if (packed_ != nullptr) return;
+  see_array(array_behind(object, std::get<Buffer>(held_).view.obj));
+  if (moves_ == Moves::never && (library_ == &numpy_library() || is_resizable(object))) {
+    moves_ = Moves::as_buffer;
+    movable_ = object;
+  }
+}
+
+// Memory of an array of NumPy's, shown by something else.
+void Array::see_array(PyObject* array) {
+  if (array == nullptr) return;
+  moves_ = Moves::with_array;
+  movable_ = array;
+}
+
 bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
-  const dlpack::ExchangeApi* const exchange = exchange_of(object);
-  if (exchange != nullptr && exchange->view_object != nullptr) {
-    view_exchanged(*exchange, object, view, place);
+  exchange_ = exchange_of(object);
+  if (exchange_ != nullptr && exchange_->view_object != nullptr) {
+    view_exchanged(object, view, place);
     PyObject* const plain = keep_promises(object, view.dtype);
-    if (plain != object) view_exchanged(*exchange, plain, view, place);
+    if (plain != object) view_exchanged(plain, view, place);
+    moves_ = Moves::as_exchanged;
+    movable_ = plain;
     if (!kept_.is_valid()) kept_ = nb::borrow(object);
     return true;
   }
   object = keep_promises(object, std::nullopt);
-  if (exchange != nullptr) {
+  if (exchange_ != nullptr) {
     dlpack::ManagedVersioned* managed = nullptr;
-    if (exchange->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), place);
+    if (exchange_->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), place);
     held_ = managed;
     see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
     return true;
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
-  if (has(object, "__dlpack_device__")) require_cpu(device_of(object), place);
+  if (has(object, "__dlpack_device__")) require_cpu(device_of(object, place), place);
   take_capsule(ask_for_capsule(object, place), view, place);
   return true;
+}
+
+bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
+  const int flags = std::get<Buffer>(held_).view.format == nullptr ? PyBUF_STRIDES : strided_with_format;
+  PyBuffer_Release(&std::get<Buffer>(held_).view);
+  held_.emplace<std::monostate>();
+  Buffer& buffer = held_.emplace<Buffer>();
+  if (PyObject_GetBuffer(movable_, &buffer.view, flags) != 0) {
+    PyErr_Clear();
+    held_.emplace<std::monostate>();
+    return false;
+  }
+  if (flags == strided_with_format && dtype_of_format(buffer.view.format, buffer.view.itemsize) != dtype) return false;
+  view_buffer(dtype, view);
+  return packed_ == nullptr;
+}
+
+void Array::look_again(ConstTensorRef& view, const Place& place) {
+  const Dtype dtype = view.dtype;
+  bool is_there = true;
+  switch (moves_) {
+    case Moves::never: return;
+    case Moves::as_array: {
+      const std::optional<ndarray::Owner> before = owner_;
+      is_there = view_array(movable_, view) && (!before || owner_ == before);
+      break;
+    }
+    case Moves::as_exchanged: view_exchanged(movable_, view, place); break;
+    case Moves::as_buffer: is_there = view_buffer_again(dtype, view); break;
+    case Moves::with_array: is_there = ndarray::owns(movable_, view); break;
+  }
+  if (!is_there || view.dtype != dtype)
+    place.fail_array("was changed by code that ran while the other arguments were read; nothing was written");
 }
 
 void Array::see_flags(std::uint64_t flags) {
@@ -227,11 +360,12 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
   PyObject* const pointer = capsule.ptr();
   if (PyCapsule_IsValid(pointer, "dltensor_versioned") != 0) {
     auto* const managed = static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(pointer, "dltensor_versioned"));
-    if (managed->version.major > 1) place.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
+    if (managed->version.major != 1) place.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
     PyCapsule_SetName(pointer, "used_dltensor_versioned");
     held_ = managed;
     see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
+    see_array(ndarray::array_of(*managed));
     return;
   }
   if (PyCapsule_IsValid(pointer, "dltensor") == 0) place.fail(ErrorCode::dtype, "gave something else than a DLPack capsule");
@@ -239,11 +373,12 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
   PyCapsule_SetName(pointer, "used_dltensor");
   held_ = managed;
   view_tensor(managed->tensor, view, place);
+  see_array(ndarray::array_of(*managed));
 }
 
-void Array::view_exchanged(const dlpack::ExchangeApi& exchange, PyObject* object, ConstTensorRef& view, const Place& place) {
+void Array::view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
   dlpack::DataTensor tensor;
-  if (exchange.view_object(object, &tensor) != 0) refuse_unexported(nb::python_error(), place);
+  if (exchange_->view_object(object, &tensor) != 0) refuse_unexported(nb::python_error(), place);
   view_tensor(tensor, view, place);
 }
 
@@ -251,11 +386,12 @@ void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, 
   require_cpu(tensor.device.type, place);
   const auto dtype = dtype_of_dlpack(tensor.dtype);
   if (!dtype) place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
+  require_sound(tensor, place);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   view.data = tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
   view.dtype = *dtype;
-  view.shape = Dims(tensor.shape, tensor.shape + rank);
-  view.strides = tensor.strides == nullptr ? dense_strides(view.shape) : Dims(tensor.strides, tensor.strides + rank);
+  view.shape = rank == 0 ? Dims() : Dims(tensor.shape, tensor.shape + rank);
+  view.strides = tensor.strides == nullptr ? dense_strides(view.shape) : rank == 0 ? Dims() : Dims(tensor.strides, tensor.strides + rank);
 }
 
 void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
@@ -314,9 +450,12 @@ void Array::refuse_gradient(const Place& place) const {
                        ".detach(), or call it under ", library_->name, ".no_grad()"));
 }
 
-void Array::require_writable(const Place& place) const {
+void Array::require_changeable(const Place& place) const {
   if (library_ != nullptr && is_frozen(*library_, object_))
     place.fail_array(cat("was made in ", library_->name, ".inference_mode() and cannot be changed outside of it"));
+}
+
+void Array::require_writable(const Place& place) const {
   if (refusal_ == nullptr) return;
   const bool has_functional = place.op->in_place && place.in_place;
   const std::string advice = has_functional            ? cat("; ", place.op->dialect, ".", place.op->name, " returns a new array instead")

@@ -9,6 +9,7 @@
 
 #include "dialects/registry.h"
 #include "library.h"
+#include "ndarray.h"
 
 namespace strew::python {
 
@@ -23,6 +24,10 @@ struct Place {
   [[noreturn]] void fail_array(const std::string& sentence) const;
 };
 
+// Whether reading an object runs no code but Python's and Strew's own. All others may run code of the caller's, which can resize or free
+// what was read before.
+[[nodiscard]] bool is_inert(PyObject* object);
+
 // Keeps the memory of an argument in place until the call is over. It stays where it was made: a buffer may point into itself.
 class Array {
  public:
@@ -31,12 +36,18 @@ class Array {
   Array& operator=(const Array&) = delete;
   ~Array();
 
-  // Views an array of any library; false if the object is none.
+  // Views an array of any library; false if the object is none. May run any code, so that a view is final only after look_again().
   [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place);
   // Views what a list, a tuple or a number becomes in NumPy: `dtype` if that is given, else one of the dialect's own.
   void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
 
-  // Throws unless the memory may be written.
+  // Takes the view once more where the memory can have moved since, and throws if it is no longer what it was. Runs no code of the
+  // caller's.
+  void look_again(ConstTensorRef& view, const Place& place);
+
+  // Asks the library whether its array may be written now.
+  void require_changeable(const Place& place) const;
+  // Throws unless the memory may be written, as far as it was seen. Runs no code of the caller's.
   void require_writable(const Place& place) const;
   // Tells the library that the memory was written.
   void tell_written() const;
@@ -57,9 +68,13 @@ class Array {
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
   void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
   void see_flags(std::uint64_t flags);
+  [[nodiscard]] bool view_array(PyObject* object, ConstTensorRef& view);
   void view_buffer(Dtype dtype, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
-  void view_exchanged(const dlpack::ExchangeApi& exchange, PyObject* object, ConstTensorRef& view, const Place& place);
+  void view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool view_buffer_again(Dtype dtype, ConstTensorRef& view);
+  void see_what_moves(PyObject* object);
+  void see_array(PyObject* array);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
   void refuse_gradients_in(PyObject* list, const Place& place, int depth);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
@@ -69,6 +84,12 @@ class Array {
   const Library* library_ = nullptr;
   const char* refusal_ = nullptr;  // why the memory may not be written; null if it may
   nb::object kept_;                // an object that must outlive the call: one made on the way, or the caller's own
+  // How memory can move though it is held, and the object that it moves with.
+  enum class Moves : std::uint8_t { never, as_array, as_exchanged, as_buffer, with_array };
+  Moves moves_ = Moves::never;
+  PyObject* movable_ = nullptr;
+  const dlpack::ExchangeApi* exchange_ = nullptr;
+  std::optional<ndarray::Owner> owner_;  // of the memory that a view shows
   std::unique_ptr<std::byte[]> packed_;
   std::variant<std::monostate, Buffer, dlpack::Managed*, dlpack::ManagedVersioned*, Tensor> held_;
 };

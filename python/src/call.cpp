@@ -42,24 +42,31 @@ std::int64_t elements_of(const IndexKey& key) {
 
 class Call {
  public:
+  // Reads all arguments, which may run any code. Only settle() says where arrays are.
   Call(const Callable& callable, const Slots& slots, const Planned* planned = nullptr)
       : callable_(callable), slots_(slots), planned_(planned) {
-    // Arrays come after everything whose conversion may run the caller's code, which must not change them under us.
     const std::size_t parameters = callable.slots().parameters();
-    if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype))
+    // Before any code runs.
+    for (std::size_t i = 0; i <= callable.slots().out(); ++i) watch(i);
+    if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype)) {
       updates_dtype_ = dtype_from(dtype, {callable.op, callable.in_place, "dtype"});
-    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads))
+      runs_code_ = true;
+    }
+    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads)) {
       options_.threads = threads_from(threads, {callable.op, callable.in_place, "threads"});
+      runs_code_ |= !is_inert(threads);
+    }
     for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
     }
     for (std::size_t i = 0; i < parameters; ++i) {
       if (is_array(callable.op->parameters[i].type)) convert(i);
     }
+    for (std::size_t i = 0; i < parameters; ++i) {
+      if (arrays_[i] != nullptr) see_type(i);
+    }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
     for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
-    if (ran_code_) look_again();
-    if (planned != nullptr) take_kept();
   }
 
   nb::object run() {
@@ -69,6 +76,7 @@ class Call {
   }
 
   Planned plan() {
+    const Settled settled = settle();
     const std::optional<ConstTensorRef> input =
         callable_.slots().has_input() ? std::optional(std::get<ConstTensorRef>(argument(0).value)) : std::nullopt;
     // That of the updates: said, or that of the input, or what the dialect makes of a list.
@@ -77,7 +85,7 @@ class Call {
       const std::size_t given = arguments_.size();
       ConstTensorRef updates = stand_in(dtype, callable_.op->updates_shape(Arguments(*callable_.op, arguments_)));
       add(callable_.slots().updates()).value = updates;
-      const AnyOp op = describe(callable_.in_place ? writable(*input) : TensorRef());
+      const AnyOp op = describe(settled, callable_.in_place ? writable(*input) : TensorRef());
       Planned made{strew::plan(std::get<ScatterOp>(op), options_), {}, {}, std::move(updates)};
       if (input) made.input = stand_in(input->dtype, input->shape);
       for (std::size_t i = 0; i < given; ++i) {
@@ -89,21 +97,58 @@ class Call {
 
   // Refuses what a run would refuse.
   std::string explain() {
-    PyObject* const given = slots_.given[callable_.in_place ? 0 : callable_.slots().out()];
-    TensorRef out;
-    if (callable_.in_place) {
-      arrays_[0]->require_writable(out_place());
-      out = writable(std::get<ConstTensorRef>(argument(0).value));
-    } else if (!is_none(given)) {
-      take_out(given, out);
-    }
+    PyObject* const out = slots_.given[callable_.slots().out()];
+    if (!callable_.in_place && !is_none(out)) take_out(out);
+    const Settled settled = callable_.in_place      ? settle_writable(*arrays_[0])
+                            : out_array_ != nullptr ? settle_writable(*out_array_)
+                                                    : settle();
+    const bool has_memory = callable_.in_place || out_array_ != nullptr;
     return without_lock([&] {
-      const AnyOp op = describe(out);
+      const AnyOp op = describe(settled, has_memory ? writable(out_view()) : TensorRef());
       return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
     });
   }
 
  private:
+  // Says that every address was taken after the last code of the caller's ran. Nothing that it guards may run any.
+  class Settled {
+    friend class Call;
+    Settled() = default;
+  };
+
+  // Takes the addresses of all arrays, which code that ran as the arguments were read can have moved.
+  [[nodiscard]] Settled settle() {
+    if (elements_ >= lock_free_elements) {
+      // Who presses Ctrl-C while a long call reads its arguments need not wait for the rest.
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      runs_code_ = true;
+    }
+    if (runs_code_) look_again();
+    if (planned_ != nullptr) take_kept();
+    return {};
+  }
+
+  // With an array that is written into.
+  [[nodiscard]] Settled settle_writable(const Array& array) {
+    array.require_changeable(out_place());
+    const Settled settled = settle();
+    array.require_writable(out_place());
+    return settled;
+  }
+
+  void look_again() {
+    check_watched();
+    for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
+      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), place(slot));
+      if (callable_.op->parameters[slot].type != Parameter::index_key || slots_.given[slot] == nullptr) continue;
+      auto& key = std::get<IndexKey>(argument(slot).value);
+      for (std::size_t i = 0; i < key.size(); ++i) {
+        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), place(slot));
+      }
+    }
+    if (out_array_ != nullptr) out_array_->look_again(out_, out_place());
+  }
+
   static TensorRef writable(const ConstTensorRef& view) {
     TensorRef out;
     out.data = const_cast<void*>(view.data);
@@ -111,6 +156,26 @@ class Call {
     out.shape = view.shape;
     out.strides = view.strides;
     return out;
+  }
+
+  // What is written into: the first argument, or out=.
+  const ConstTensorRef& out_view() { return callable_.in_place ? std::get<ConstTensorRef>(argument(0).value) : out_; }
+
+  // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
+  void watch(std::size_t slot) {
+    PyObject* const given = slots_.given[slot];
+    if (given == nullptr) return;
+    each_part(given, [&](PyObject* part) {
+      if (!ndarray::is_array(part)) return;
+      if (const auto owner = ndarray::owner_of(ndarray::base_of(part))) watched_.push_back({part, slot, *owner});
+    });
+  }
+  void check_watched() const {
+    for (const Watched& view : watched_) {
+      if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
+      const Place at = view.slot == callable_.slots().out() ? out_place() : place(view.slot);
+      at.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
+    }
   }
 
   Place place(std::size_t slot) const {
@@ -146,6 +211,7 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
+    runs_code_ |= parameter.type == Parameter::index_key ? !is_inert_key(given) : !is_inert(given);
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::updates:
@@ -161,7 +227,9 @@ class Call {
         add(slot).value = std::move(shape);
         break;
       }
-      case Parameter::index_key: elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, place))); break;
+      case Parameter::index_key:
+        elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, key_arrays_, place)));
+        break;
       case Parameter::number: {
         const auto number = number_from(given, place);
         if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(given)));
@@ -175,7 +243,8 @@ class Call {
   void convert_array(std::size_t slot, PyObject* given, const Place& place) {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
-      const bool typed = literals_of(*callable_.op).typed_numbers && (is_numpy_number(given) || is_large_integer(given));
+      const bool is_own = is_inert(given);  // one of Python's numbers
+      const bool typed = literals_of(*callable_.op).typed_numbers && ((!is_own && is_numpy_number(given)) || is_large_integer(given));
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;
@@ -186,15 +255,13 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
     if (!array.take(given, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
-    ran_code_ |= !is_plain_array(given);
-    taken(slot, array, view);
-  }
-
-  void taken(std::size_t slot, const Array& array, const ConstTensorRef& view) {
-    if (first_ == nullptr) first_ = &array;
-    if (is_data(callable_.op->parameters[slot].type) && !data_) data_ = view.dtype;
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
+  }
+
+  void see_type(std::size_t slot) {
+    if (first_ == nullptr) first_ = arrays_[slot];
+    if (is_data(callable_.op->parameters[slot].type) && !data_) data_ = std::get<ConstTensorRef>(argument(slot).value).dtype;
   }
 
   void convert_list(std::size_t slot) {
@@ -208,22 +275,9 @@ class Call {
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
     Array& array = memory_.add();
     array.take_list(slots_.given[slot], view, place(slot), follows ? data_ : std::nullopt);
-    ran_code_ = true;
-    taken(slot, array, view);
-  }
-
-  // Lists, and arrays of a class of the caller's, may run code as they are read that moves what was seen before. Strings were copied.
-  void look_again() {
-    for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
-      PyObject* const given = slots_.given[slot];
-      if (callable_.op->parameters[slot].type == Parameter::index_key && given != nullptr)
-        see_again(std::get<IndexKey>(argument(slot).value), given, memory_, place(slot));
-      if (arrays_[slot] == nullptr || !is_plain_array(given) || arrays_[slot]->strings() != nullptr) continue;
-      Array& array = memory_.add();
-      if (!array.take(given, std::get<ConstTensorRef>(argument(slot).value), place(slot))) continue;
-      if (first_ == arrays_[slot]) first_ = &array;
-      arrays_[slot] = &array;
-    }
+    elements_ += elements_of(view.shape);
+    arrays_[slot] = &array;
+    see_type(slot);
   }
 
   // Adds what the plan was made with. What the call brings must be like it.
@@ -258,7 +312,7 @@ class Call {
     return std::move(op);
   }
 
-  AnyOp describe(const TensorRef& out) const { return callable_.op->describe(out, Arguments(*callable_.op, arguments_)); }
+  AnyOp describe(Settled, const TensorRef& out) const { return callable_.op->describe(out, Arguments(*callable_.op, arguments_)); }
 
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
@@ -267,12 +321,15 @@ class Call {
     return work();
   }
 
-  void run_on(const Array& array, const TensorRef& out) {
+  // Into the first argument or out=, which can be written.
+  void run_on(Array& array) {
+    const Settled settled = settle_writable(array);
+    const TensorRef out = writable(out_view());
     try {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
       without_lock([&] {
-        if (planned_ != nullptr) return planned_->plan.apply(planned(describe(out)), options_);
-        std::visit([&](auto&& any) { run_own(any, options_); }, describe(out));
+        if (planned_ != nullptr) return planned_->plan.apply(planned(describe(settled, out)), options_);
+        std::visit([&](auto&& any) { run_own(any, options_); }, describe(settled, out));
       });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();
@@ -283,35 +340,30 @@ class Call {
   }
 
   nb::object run_in_place() {
-    arrays_[0]->require_writable(out_place());
-    run_on(*arrays_[0], writable(std::get<ConstTensorRef>(argument(0).value)));
+    run_on(*arrays_[0]);
     const bool returns_nothing = callable_.op->writes_first_argument() && planned_ == nullptr;
     return returns_nothing ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
   // The caller's array to write into.
-  const Array& take_out(PyObject* object, TensorRef& out) {
-    Array& array = memory_.add();
-    ConstTensorRef view;
-    if (!array.take(object, view, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
-    array.require_writable(out_place());
-    if (!is_plain_array(object)) look_again();
-    elements_ += elements_of(view.shape);
-    out = writable(view);
-    return array;
+  void take_out(PyObject* object) {
+    out_array_ = &memory_.add();
+    if (!out_array_->take(object, out_, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
+    runs_code_ |= !is_inert(object);
+    elements_ += elements_of(out_.shape);
   }
 
   nb::object run_into(PyObject* object) {
-    TensorRef out;
-    const Array& array = take_out(object, out);
-    run_on(array, out);
+    take_out(object);
+    run_on(*out_array_);
     return nb::borrow(object);
   }
 
   nb::object compute_new() {
+    const Settled settled = settle();
     Tensor result = without_lock([&] {
-      if (planned_ != nullptr) return planned_->plan.compute(planned(describe({})), options_);
-      return std::visit([&](auto&& any) { return compute(std::move(any), options_); }, describe({}));
+      if (planned_ != nullptr) return planned_->plan.compute(planned(describe(settled, {})), options_);
+      return std::visit([&](auto&& any) { return compute(std::move(any), options_); }, describe(settled, {}));
     });
     if (result.dtype() == Dtype::string) return strings_to(strings_like(), result);
     return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(result));
@@ -335,12 +387,21 @@ class Call {
   const Planned* const planned_;  // null: the indices are among the arguments
   RunOptions options_;
   Arrays memory_;
-  const Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
+  Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
+  KeyArrays key_arrays_;
+  struct Watched {
+    PyObject* array;
+    std::size_t slot;
+    ndarray::Owner owner;
+  };
+  SmallVector<Watched, 2> watched_;
+  Array* out_array_ = nullptr;  // of out=
+  ConstTensorRef out_;
   SmallVector<Argument, 8> arguments_;
   const Array* first_ = nullptr;  // decides the type of the result
   std::optional<Dtype> data_, updates_dtype_;
   std::int64_t elements_ = 0;  // of everything that is read or written
-  bool ran_code_ = false;      // the caller's, after an array was seen
+  bool runs_code_ = false;     // reading an argument may have run code of the caller's
 };
 
 // Whatever the caller's code or a library raises leaves a call as an Error of Strew's.

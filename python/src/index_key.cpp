@@ -27,13 +27,16 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which) {
   return overflow == 0 ? number : overflow < 0 ? INT64_MIN : INT64_MAX;
 }
 
-numpy::Index array_part(PyObject* object, Arrays& arrays, const Place& place) {
+numpy::Index array_part(PyObject* object, Arrays& memory, Array*& array, const Place& place) {
   constexpr const char* allowed =
       "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays";
   if (PyBytes_Check(object) != 0) place.fail(ErrorCode::index, allowed);
-  Array& array = arrays.add();
+  Array& own = memory.add();
   ConstTensorRef view;
-  if (array.take(object, view, place)) return view;
+  if (own.take(object, view, place)) {
+    array = &own;
+    return view;
+  }
   // What is no array but counts as an integer.
   if (PyIndex_Check(object)) {
     const nb::object index = nb::steal(PyNumber_Index(object));
@@ -41,11 +44,12 @@ numpy::Index array_part(PyObject* object, Arrays& arrays, const Place& place) {
     return integer(index.ptr(), place);
   }
   if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) place.fail(ErrorCode::index, allowed);
-  array.take_list(object, view, place, std::nullopt);
+  own.take_list(object, view, place, std::nullopt);
+  array = &own;
   return view;
 }
 
-numpy::Index part(PyObject* object, Arrays& arrays, const Place& place) {
+numpy::Index part(PyObject* object, Arrays& memory, Array*& array, const Place& place) {
   if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
   if (PyLong_Check(object)) return integer(object, place);
   if (object == Py_Ellipsis) return numpy::Ellipsis{};
@@ -54,32 +58,27 @@ numpy::Index part(PyObject* object, Arrays& arrays, const Place& place) {
     const nb::handle slice(object);
     return numpy::Slice{bound(slice, "start"), bound(slice, "stop"), bound(slice, "step")};
   }
-  return array_part(object, arrays, place);
+  return array_part(object, memory, array, place);
+}
+
+bool is_inert_part(PyObject* object) {
+  if (PySlice_Check(object) == 0) return is_inert(object);
+  const nb::handle slice(object);
+  return is_inert(slice.attr("start").ptr()) && is_inert(slice.attr("stop").ptr()) && is_inert(slice.attr("step").ptr());
 }
 
 }  // namespace
 
-IndexKey key_from(PyObject* object, Arrays& arrays, const Place& place) {
+IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place) {
   IndexKey key;
-  if (PyTuple_Check(object) == 0) {
-    key.push_back(part(object, arrays, place));
-    return key;
-  }
-  bool ran_code = false;  // the caller's
-  for (const nb::handle item : nb::borrow<nb::tuple>(object)) {
-    key.push_back(part(item.ptr(), arrays, place));
-    ran_code |= !is_plain_array(item.ptr());
-  }
-  if (ran_code) see_again(key, object, arrays, place);
+  each_part(object, [&](PyObject* item) { key.push_back(part(item, memory, arrays.emplace_back(nullptr), place)); });
   return key;
 }
 
-void see_again(IndexKey& key, PyObject* object, Arrays& arrays, const Place& place) {
-  const bool is_one = PyTuple_Check(object) == 0;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    PyObject* const item = is_one ? object : PyTuple_GetItem(object, static_cast<Py_ssize_t>(i));
-    if (is_plain_array(item)) key[i] = part(item, arrays, place);
-  }
+bool is_inert_key(PyObject* object) {
+  bool all = true;
+  each_part(object, [&](PyObject* item) { all = all && is_inert_part(item); });
+  return all;
 }
 
 }  // namespace strew::python

@@ -5,9 +5,18 @@
 
 namespace strew::python {
 
-// The arrays of the key are kept in `arrays`.
-[[nodiscard]] IndexKey key_from(PyObject* object, Arrays& arrays, const Place& place);
-// Views its arrays once more: code of the caller's that ran meanwhile may have moved them.
-void see_again(IndexKey& key, PyObject* object, Arrays& arrays, const Place& place);
+// The arrays of a key, as its parts stand in it; null for the others.
+using KeyArrays = SmallVector<Array*, 4>;
+
+// What the key holds is kept in `memory`, and the arrays among it are listed in `arrays`.
+[[nodiscard]] IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place);
+// Each part of a key, or the object itself if it is no tuple.
+template <class See>
+void each_part(PyObject* key, See see) {
+  if (PyTuple_Check(key) == 0) return see(key);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(key); ++i) see(PyTuple_GetItem(key, i));
+}
+// Whether reading it runs no code of the caller's.
+[[nodiscard]] bool is_inert_key(PyObject* object);
 
 }  // namespace strew::python

@@ -50,7 +50,8 @@ constexpr Library libraries[] = {
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr, watching = nullptr;
+  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
+                         watching = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -66,25 +67,24 @@ nb::object call_method(PyObject* object, PyObject* name) {
   return checked(PyObject_VectorcallMethod(name, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
 }
 
-bool is_at_home(PyObject* type, std::string_view home) {
-  const nb::object module = nb::steal(PyObject_GetAttrString(type, "__module__"));
-  if (!module.is_valid() || PyUnicode_Check(module.ptr()) == 0) {
-    PyErr_Clear();
-    return false;
-  }
-  const std::string_view text = nb::cast<std::string_view>(module);
-  return text.substr(0, text.find('.')) == home;
+// An attribute that is text; empty if it is not there or something else.
+std::string text_attribute(PyObject* object, const char* name) {
+  const nb::object value = nb::steal(PyObject_GetAttrString(object, name));
+  Py_ssize_t size = 0;
+  const char* const text = value.is_valid() && PyUnicode_Check(value.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  PyErr_Clear();
+  return text == nullptr ? std::string() : std::string(text, static_cast<std::size_t>(size));
 }
 
-// A subclass that lives elsewhere is found by what it inherits from.
-const Library* search(PyTypeObject* type) {
-  const nb::tuple bases = nb::borrow<nb::tuple>(nb::handle(reinterpret_cast<PyObject*>(type)).attr("__mro__"));
-  for (const nb::handle base : bases) {
-    for (const Library& library : libraries) {
-      if (is_at_home(base.ptr(), library.home)) return &library;
-    }
-  }
-  return nullptr;
+// Whether a class is a library's own. Any class may say that it is, but only the library's is found under its name in its module.
+bool is_at_home(PyObject* type, std::string_view home) {
+  const std::string path = text_attribute(type, "__module__");
+  if (path.substr(0, path.find('.')) != home) return false;
+  const nb::object module = nb::steal(PyImport_GetModule(nb::str(path.c_str()).ptr()));
+  const nb::object found =
+      module.is_valid() ? nb::steal(PyObject_GetAttrString(module.ptr(), text_attribute(type, "__name__").c_str())) : nb::object();
+  PyErr_Clear();
+  return found.ptr() == type;
 }
 
 const dlpack::ExchangeApi* find_exchange(PyTypeObject* type) {
@@ -98,16 +98,37 @@ const dlpack::ExchangeApi* find_exchange(PyTypeObject* type) {
 void remember(const Library& library, PyTypeObject* type) {
   Seen& known = seen[&library - libraries];
   PyTypeObject* none = nullptr;
+  if (known.type.load() != nullptr) return;
   known.exchange = find_exchange(type);
   if (!known.type.compare_exchange_strong(none, type)) return;
   Py_INCREF(reinterpret_cast<PyObject*>(type));
   if (&library == &numpy_library()) ndarray::learn(type);
 }
 
-// The one type that most of a library's arrays have. Subclasses, and NumPy's numbers, are looked up each time.
-bool is_array_type(const Library& library, PyTypeObject* type) {
-  const nb::handle handle(reinterpret_cast<PyObject*>(type));
-  return nb::cast<std::string_view>(handle.attr("__name__")) == library.type && is_at_home(handle.ptr(), library.home);
+// A subclass that lives elsewhere is found by what it inherits from. The one type that most of a library's arrays have is remembered;
+// subclasses, and NumPy's numbers, are looked up each time.
+const Library* search(PyTypeObject* type) {
+  const Library* first = nullptr;
+  const nb::object bases = nb::getattr(reinterpret_cast<PyObject*>(type), "__mro__", nb::none());
+  // A metaclass may say anything.
+  for (Py_ssize_t i = 0; PyTuple_Check(bases.ptr()) != 0 && i < PyTuple_Size(bases.ptr()); ++i) {
+    PyObject* const base = PyTuple_GetItem(bases.ptr(), i);
+    if (PyType_Check(base) == 0 || PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base)) == 0) continue;
+    for (const Library& library : libraries) {
+      if (!is_at_home(base, library.home)) continue;
+      if (first == nullptr) first = &library;
+      if (text_attribute(base, "__name__") == library.type) remember(library, reinterpret_cast<PyTypeObject*>(base));
+    }
+  }
+  return first;
+}
+
+// Whether a class left the methods alone by which its library shows memory and by which it lets others take part in that.
+bool shows_memory_as(PyObject* type, PyObject* base) {
+  for (const char* const name : {"__dlpack__", "__torch_dispatch__"}) {
+    if (!nb::getattr(type, name, nb::none()).is(nb::getattr(base, name, nb::none()))) return false;
+  }
+  return true;
 }
 
 // A function of the library, imported at its first use.
@@ -167,9 +188,7 @@ const Library* library_of(PyObject* object) {
   for (std::size_t i = 0; i < std::size(libraries); ++i) {
     if (seen[i].type.load(std::memory_order_relaxed) == type) return &libraries[i];
   }
-  const Library* const found = search(type);
-  if (found != nullptr && is_array_type(*found, type)) remember(*found, type);
-  return found;
+  return search(type);
 }
 
 bool is_plain_array(PyObject* object) {
@@ -182,8 +201,13 @@ bool is_plain_array(PyObject* object) {
 const Library& numpy_library() { return libraries[0]; }
 
 const dlpack::ExchangeApi* exchange_of(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
   for (const Seen& known : seen) {
-    if (known.type.load(std::memory_order_relaxed) == Py_TYPE(object)) return known.exchange;
+    PyTypeObject* const base = known.type.load(std::memory_order_relaxed);
+    if (base == nullptr || known.exchange.load() == nullptr) continue;
+    if (base == type) return known.exchange;
+    if (PyType_IsSubtype(type, base) != 0 && shows_memory_as(reinterpret_cast<PyObject*>(type), reinterpret_cast<PyObject*>(base)))
+      return known.exchange;
   }
   return nullptr;
 }

@@ -45,7 +45,7 @@ const Library& numpy_library();
 // Whether it is of a type that was seen to be a library's array type. Costs next to nothing.
 bool is_plain_array(PyObject* object);
 
-// The exchange functions of an array's type; null if it has none.
+// The exchange functions of an array's type; null if it has none, or shows its memory in a way of its own.
 const dlpack::ExchangeApi* exchange_of(PyObject* object);
 
 // What a library's maker is called with, and what comes of it.

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <bit>
+#include <cstdint>
+#include <span>
 
 #include "formats.h"
 
@@ -17,13 +19,15 @@ struct Descriptor {
 struct Array {
   PyObject_HEAD void* data;
   int rank;
-  Py_ssize_t* shape;
-  Py_ssize_t* strides;  // in bytes
+  std::int64_t* shape;
+  std::int64_t* strides;  // in bytes
   PyObject* base;
   Descriptor* descriptor;
   unsigned int flags;
 };
+static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 constexpr unsigned int writable_flag = 0x0400, warns_on_write_flag = 1u << 31;
+constexpr std::size_t class_entry = 2;  // of NumPy's table
 constexpr unsigned int known_layouts[] = {0x01000009, 0x02000000};
 
 std::atomic<PyTypeObject*> known = nullptr;
@@ -36,34 +40,89 @@ std::optional<Dtype> dtype_of_descriptor(const Descriptor& descriptor) {
   return bfloat16 != nullptr && descriptor.scalar == bfloat16 ? std::optional(Dtype::bfloat16) : std::nullopt;
 }
 
-// What every extension that is compiled against NumPy asks first. Where that is found has a new name since version 2.
-unsigned int layout_in(const char* module) {
+std::optional<Dtype> dtype_of(const Array& array) {
+  return array.descriptor->byte_order == '>' ? std::nullopt : dtype_of_descriptor(*array.descriptor);
+}
+
+// The bytes from the first element to the last.
+Owner extent_of(const void* data, std::span<const std::int64_t> shape, const std::int64_t* strides, std::int64_t size, std::int64_t unit) {
+  Owner extent{reinterpret_cast<std::uintptr_t>(data), reinterpret_cast<std::uintptr_t>(data)};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 0) return {extent.begin, extent.begin};
+    const auto reach = static_cast<std::uintptr_t>(shape[d] - 1) * static_cast<std::uintptr_t>(strides[d] * unit);
+    (strides[d] < 0 ? extent.begin : extent.end) += reach;
+  }
+  extent.end += static_cast<std::uintptr_t>(size);
+  return extent;
+}
+
+// NumPy frees its DLPack tensors by one function each, and keeps the array in their context. Both are learned from a tensor of its own.
+template <class Managed>
+std::atomic<void (*)(Managed*)> numpys_deleter = nullptr;
+
+template <class Managed>
+void learn_deleter(const char* name, const nb::object& capsule, PyObject* array) {
+  if (PyCapsule_IsValid(capsule.ptr(), name) == 0) return;
+  const auto* const managed = static_cast<const Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
+  if (managed->context == array) numpys_deleter<Managed> = managed->deleter;
+}
+
+void learn_deleters() {
+  try {
+    const nb::object array = nb::module_::import_("numpy").attr("empty")(1);
+    learn_deleter<dlpack::Managed>("dltensor", array.attr("__dlpack__")(), array.ptr());
+    learn_deleter<dlpack::ManagedVersioned>("dltensor_versioned", array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)),
+                                            array.ptr());
+  } catch (const nb::python_error&) {
+    // A NumPy that knows no DLPack, or only its first version.
+  }
+}
+
+template <class Managed>
+PyObject* exporter_of(const Managed& managed) {
+  const auto deleter = numpys_deleter<Managed>.load(std::memory_order_relaxed);
+  return deleter != nullptr && managed.deleter == deleter ? static_cast<PyObject*>(managed.context) : nullptr;
+}
+
+// What every extension that is compiled against NumPy asks first: a function that names the layout, and the class itself. A class of
+// the caller's may call itself numpy.ndarray. Where the table is found has a new name since version 2.
+bool is_known_in(const char* module, const PyTypeObject* type) {
   const nb::object found = nb::steal(PyImport_ImportModule(module));
   const nb::object capsule = found.is_valid() ? nb::steal(PyObject_GetAttrString(found.ptr(), "_ARRAY_API")) : nb::object();
   void* const table = capsule.is_valid() ? PyCapsule_GetPointer(capsule.ptr(), nullptr) : nullptr;
   PyErr_Clear();
-  return table == nullptr ? 0 : (*static_cast<unsigned int (**)()>(table))();
+  if (table == nullptr || static_cast<void**>(table)[class_entry] != type) return false;
+  const unsigned int layout = (*static_cast<unsigned int (**)()>(table))();
+  return layout == known_layouts[0] || layout == known_layouts[1];
 }
-
-bool is_known(unsigned int layout) { return layout == known_layouts[0] || layout == known_layouts[1]; }
 
 }  // namespace
 
 void learn(PyTypeObject* type) {
-  if (is_known(layout_in("numpy._core._multiarray_umath")) || is_known(layout_in("numpy.core._multiarray_umath"))) known = type;
+  if (is_known_in("numpy._core._multiarray_umath", type) || is_known_in("numpy.core._multiarray_umath", type)) known = type;
+  if (known.load() == type) learn_deleters();
 }
 
 void learn_bfloat16(PyObject* object) {
-  if (Py_TYPE(object) != known.load(std::memory_order_relaxed)) return;
+  if (!is_array(object)) return;
   PyTypeObject *const scalar = reinterpret_cast<const Array*>(object)->descriptor->scalar, *none = nullptr;
   if (bfloat16_scalar.compare_exchange_strong(none, scalar)) Py_INCREF(reinterpret_cast<PyObject*>(scalar));  // for good
 }
 
+bool is_plain(PyObject* object) { return Py_TYPE(object) == known.load(std::memory_order_relaxed); }
+
+bool holds_numbers(PyObject* object) { return is_plain(object) && dtype_of(*reinterpret_cast<const Array*>(object)).has_value(); }
+
+bool is_array(PyObject* object) {
+  PyTypeObject* const type = known.load(std::memory_order_relaxed);
+  return type != nullptr && (Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type) != 0);
+}
+
 bool view(PyObject* object, ConstTensorRef& view, bool& writable) {
-  if (Py_TYPE(object) != known.load(std::memory_order_relaxed)) return false;
+  if (!is_array(object)) return false;
   const Array& array = *reinterpret_cast<const Array*>(object);
-  const auto dtype = dtype_of_descriptor(*array.descriptor);
-  if (!dtype || array.descriptor->byte_order == '>') return false;
+  const auto dtype = dtype_of(array);
+  if (!dtype) return false;
   // The size of a number is a power of two, and dividing by it is dear.
   const auto size = static_cast<std::uint64_t>(size_of(*dtype));
   const auto rank = static_cast<std::size_t>(array.rank);
@@ -79,5 +138,25 @@ bool view(PyObject* object, ConstTensorRef& view, bool& writable) {
   writable = (array.flags & (writable_flag | warns_on_write_flag)) == writable_flag;
   return true;
 }
+
+PyObject* base_of(PyObject* array) { return reinterpret_cast<const Array*>(array)->base; }
+
+std::optional<Owner> owner_of(PyObject* object) {
+  if (object == nullptr || !is_array(object)) return std::nullopt;
+  for (PyObject* base = object; base != nullptr && is_array(base); base = base_of(base)) object = base;
+  const Array& owner = *reinterpret_cast<const Array*>(object);
+  const auto dtype = dtype_of_descriptor(*owner.descriptor);
+  return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, dtype ? size_of(*dtype) : 1, 1);
+}
+
+bool owns(PyObject* array, const ConstTensorRef& view) {
+  const std::optional<Owner> owner = owner_of(array);
+  const std::int64_t size = size_of(view.dtype);
+  const Owner shown = extent_of(view.data, view.shape, view.strides.data(), size, size);
+  return owner && (shown.begin == shown.end || (shown.begin >= owner->begin && shown.end <= owner->end));
+}
+
+PyObject* array_of(const dlpack::Managed& managed) { return exporter_of(managed); }
+PyObject* array_of(const dlpack::ManagedVersioned& managed) { return exporter_of(managed); }
 
 }  // namespace strew::python::ndarray

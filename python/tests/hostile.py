@@ -1,0 +1,239 @@
+"""Calls every operator with an argument whose own code makes another argument small, in every position of both.
+
+Run as a program, by test_hostile.py: memory that is used after it was given back ends the process, and the last line printed names the
+call. Prints how many calls it made."""
+
+import sys
+
+import numpy as np
+
+import strew
+
+SIZE = 8_192  # eight pages: with MALLOC_MMAP_THRESHOLD_ below them, what an array gives back is no longer mapped
+FEW = 2
+
+
+class Sub(np.ndarray):
+    pass
+
+
+class Holder:
+    """Shows the memory of an array that others can resize."""
+
+    def __init__(self, held):
+        self.held = held
+
+
+class ByArray(Holder):
+    def __array__(self, dtype=None, copy=None):
+        return self.held
+
+
+class ByCapsule(Holder):
+    def __dlpack_device__(self):
+        return self.held.__dlpack_device__()
+
+    def __dlpack__(self, **more):
+        return self.held.__dlpack__(**more)
+
+
+class ByBuffer(Holder):
+    def __buffer__(self, flags):
+        return memoryview(self.held)
+
+
+# How a victim comes. Each takes an array and gives what is passed; the array itself is resized.
+VICTIMS = {"array": lambda held: held, "view": lambda held: held[:], "view of a subclass": lambda held: held.view(Sub),
+           "held by __array__": ByArray, "held by __dlpack__": ByCapsule, "memoryview": memoryview, "subclass": None}
+if sys.version_info >= (3, 12):
+    VICTIMS["held by __buffer__"] = ByBuffer
+
+
+def subclass_of(held):
+    """An array of a subclass with memory of its own."""
+    made = Sub(held.shape, held.dtype)
+    made[...] = held
+    return made
+
+
+# Objects that run code when they are read.
+class Hook:
+    def __init__(self, values, move):
+        self.values, self.move = values, move
+
+
+class HookedArray(Hook):
+    def __array__(self, dtype=None, copy=None):
+        self.move()
+        return np.array(self.values, dtype)
+
+
+class HookedCapsule(Hook):
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **more):
+        self.move()
+        return self.values.__dlpack__(**more)
+
+
+class HookedDevice(HookedCapsule):
+    def __dlpack_device__(self):
+        self.move()
+        return 1, 0
+
+    def __dlpack__(self, **more):
+        return self.values.__dlpack__(**more)
+
+
+class HookedBuffer(Hook):
+    def __buffer__(self, flags):
+        self.move()
+        return memoryview(self.values)
+
+
+class HookedSubclass(np.ndarray):
+    def __getattribute__(self, name):
+        super().__getattribute__("__dict__").get("move", int)()
+        return super().__getattribute__(name)
+
+
+def hooked_subclass(values, move):
+    made = values.copy().view(HookedSubclass)
+    made.move = move
+    return made
+
+
+class HookedNumber(Hook):
+    def __index__(self):
+        self.move()
+        return int(self.values or 1)
+
+    def __float__(self):
+        self.move()
+        return float(self.values or 1)
+
+
+class HookedScalar(np.float64):
+    def item(self):
+        self.move()
+        return 1.0
+
+    def __getattr__(self, name):
+        vars(self).get("move", int)()
+        raise AttributeError(name)
+
+
+def hooked_scalar(value, move):
+    made = HookedScalar(value)
+    made.move = move
+    return made
+
+
+def hooked_list(values, move):
+    listed = values.reshape(-1)[:8].tolist()
+    return [HookedNumber(listed[0], move)] + listed[1:]
+
+
+ARRAY_HOOKS = {"__array__": HookedArray, "__dlpack__": HookedCapsule, "__dlpack_device__": HookedDevice, "subclass": hooked_subclass,
+               "list": hooked_list}
+if sys.version_info >= (3, 12):
+    ARRAY_HOOKS["__buffer__"] = HookedBuffer
+HOOKS = {
+    "integer": {"__index__": HookedNumber},
+    "number": {"__float__": HookedNumber, "scalar": hooked_scalar},
+    "shape": {"part": lambda values, move: [HookedNumber(values[0], move)]},
+    "source": {**ARRAY_HOOKS, "scalar": lambda values, move: hooked_scalar(1.0, move)},
+    "index_key": {**ARRAY_HOOKS, "slice": lambda values, move: slice(HookedNumber(0, move), None),
+                  "tuple": lambda values, move: (HookedArray(values, move),)},
+}
+ARRAYS = ("tensor", "target", "indices", "updates", "source", "index_key")
+
+
+def values_for(operator, parameter):
+    """A good argument, new at each call."""
+    _, kind, _, default = parameter
+    if kind in ("indices", "index_key"):
+        dtype = "uint32" if operator.dialect == "directml" else "int64"
+        many = np.arange(SIZE, dtype=dtype)
+        return many.reshape(-1, 1).copy() if "_nd" in operator.__name__ else many
+    if kind in ("tensor", "target", "updates", "source"):
+        return np.ones(SIZE, np.float32)
+    if kind == "shape":
+        return [SIZE]
+    if kind == "word":
+        return default[0] if default else "sum"
+    return default[0] if default else 0
+
+
+def operators():
+    for module in strew._core.dialects.values():
+        for name in module.__all__:
+            yield getattr(module, name)
+
+
+def resize(held):
+    if held.size > FEW:
+        held.resize(FEW, refcheck=False)
+
+
+def call(function, arguments):
+    try:
+        function(**arguments)
+    except (strew.Error, TypeError):
+        pass
+
+
+def good_arguments(operator, parameters):
+    return {parameter[0]: values_for(operator, parameter) for parameter in parameters}
+
+
+def attack(operator, function, parameters, beside):
+    """Every hook in every position against every other array; `beside` are arguments that may be left out."""
+    function(**{parameter[0]: values_for(operator, parameter) for parameter in parameters})  # without a hook it works
+    count = 0
+    needed, optional = ({name: kind for name, kind, *_ in group} for group in (parameters, beside))
+    for hooked, kind in {**needed, **optional}.items():
+        kind = kind.partition(" ")[0]
+        for way, hook in HOOKS.get(kind, ARRAY_HOOKS if kind in ARRAYS else {}).items():
+            for victim, victim_kind in {**needed, **optional}.items():
+                if victim == hooked or victim_kind not in ARRAYS:
+                    continue
+                for shape, wrap in VICTIMS.items():
+                    print(repr(function), "hook", hooked, way, "victim", victim, shape)
+                    used = [*parameters, *(extra for extra in beside if extra[0] in (hooked, victim))]
+                    arguments = {parameter[0]: values_for(operator, parameter) for parameter in used}
+                    held = arguments[victim] if wrap else subclass_of(arguments[victim])
+                    arguments[victim] = wrap(held) if wrap else held
+                    arguments[hooked] = hook(arguments[hooked], lambda held=held: resize(held))
+                    call(function, arguments)
+                    count += 1
+    return count
+
+
+OUT, BASE = ("out", "tensor", True, ()), ("base", "tensor", True, ())
+THREADS = ("threads", "integer", True, (1,))
+
+
+def attack_plan(operator):
+    made_from = operator.plan.parameters
+    updates = [parameter for parameter in operator.parameters if parameter not in made_from]
+    count = attack(operator, operator.plan, made_from, [THREADS])
+    plan = operator.plan(**{parameter[0]: values_for(operator, parameter) for parameter in made_from})
+    has_base = made_from[0][1] == "tensor" and not operator.in_place
+    return count + attack(operator, plan, [*updates, OUT], [THREADS, BASE] if has_base else [THREADS])
+
+
+def main(part, parts):
+    count = 0
+    for number, operator in enumerate(operators()):
+        if number % parts != part:
+            continue
+        count += attack(operator, operator, operator.parameters, [THREADS] if operator.in_place else [THREADS, OUT])
+        if "gather" not in operator.__name__:
+            count += attack_plan(operator)
+    print(count, "calls")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
