@@ -77,10 +77,13 @@ void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
   if (tensor.ndim < 0 || tensor.ndim > max_rank) fail(cat("it has ", tensor.ndim, " axes"));
   if (tensor.ndim > 0 && tensor.shape == nullptr) fail(cat("it has ", tensor.ndim, " axes and no shape"));
   bool has_elements = true;
+  double bits = tensor.dtype.bits;  // of the size of memory only its magnitude counts here
   for (std::int32_t d = 0; d < tensor.ndim; ++d) {
     if (tensor.shape[d] < 0) fail(cat("axis ", d, " has size ", tensor.shape[d]));
     has_elements &= tensor.shape[d] > 0;
+    bits *= static_cast<double>(tensor.shape[d]);
   }
+  if (bits >= 0x1p66) fail("it has more elements than there are addresses");
   if (has_elements && tensor.data == nullptr) fail("it has elements and no memory");
   if (tensor.byte_offset > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data))
     fail(cat("its memory begins ", tensor.byte_offset, " bytes behind its address"));

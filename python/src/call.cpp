@@ -8,6 +8,7 @@
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
+#include "lock.h"
 #include "strew/run.h"
 #include "strings.h"
 #include "text.h"
@@ -66,13 +67,15 @@ class Call {
       if (arrays_[i] != nullptr) see_type(i);
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
-    for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
+    for (std::size_t i = 0; i < parameters; ++i) outliving_interpreter([&] { convert_list(i); });
   }
 
   nb::object run() {
-    if (callable_.in_place) return run_in_place();
-    PyObject* const out = slots_.given[callable_.slots().out()];
-    return is_none(out) ? compute_new() : run_into(out);
+    return outliving_interpreter([&] {
+      if (callable_.in_place) return run_in_place();
+      PyObject* const out = slots_.given[callable_.slots().out()];
+      return is_none(out) ? compute_new() : run_into(out);
+    });
   }
 
   Planned plan() {
@@ -198,7 +201,7 @@ class Call {
   void convert(std::size_t slot) {
     const Place place = this->place(slot);
     try {
-      convert(slot, place);
+      outliving_interpreter([&] { convert(slot, place); });
     } catch (nb::python_error& raised) {
       throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
     } catch (const std::bad_cast&) {
@@ -317,7 +320,7 @@ class Call {
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
     if (elements_ < lock_free_elements) return work();
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return work();
   }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <typeinfo>
 
+#include "lock.h"
+
 namespace strew::python {
 namespace {
 
@@ -63,7 +65,7 @@ void translate() {
 
 void set_python_error() noexcept {
   try {
-    translate();
+    outliving_interpreter([] { translate(); });
   } catch (nb::python_error& error) {
     error.restore();  // from making the exception itself
   } catch (...) {

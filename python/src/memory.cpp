@@ -56,6 +56,7 @@ struct Export {
 
 template <class Managed>
 void release(Managed* managed) {
+  if (Py_IsInitialized() == 0) return;  // with the interpreter, the process gives all memory back
   const PyGILState_STATE state = PyGILState_Ensure();  // a consumer may let go on any thread
   auto* const exported = static_cast<Export<Managed>*>(managed->context);
   Py_DECREF(exported->owner);
@@ -104,7 +105,11 @@ PyObject* capsule_of(PyObject* object, std::unique_ptr<Export<Managed>> exported
 bool knows_versions(PyObject* keywords) {
   PyObject* const version = keywords == nullptr ? nullptr : PyDict_GetItemString(keywords, "max_version");
   if (version == nullptr || version == Py_None) return false;
-  return nb::cast<int>(nb::handle(version)[0]) >= 1;
+  PyObject* const major = PyTuple_Check(version) != 0 && PyTuple_Size(version) == 2 ? PyTuple_GetItem(version, 0) : Py_None;
+  int overflow = 0;
+  if (PyLong_Check(major) != 0) return PyLong_AsLongLongAndOverflow(major, &overflow) >= 1 || overflow > 0;
+  PyErr_SetString(PyExc_TypeError, "max_version must be a tuple of two integers");
+  throw nb::python_error();
 }
 
 PyObject* to_dlpack(PyObject* object, PyObject*, PyObject* keywords) {
