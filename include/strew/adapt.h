@@ -13,6 +13,9 @@
 namespace strew {
 namespace detail {
 
+// Throws unless the shape has as many elements as the object.
+void require_count(const Dims& shape, std::int64_t object);
+
 template <class T>
 auto view_of(T* data, Dims shape, Dims strides) {
   static_assert(Element<std::remove_const_t<T>>, "tensor(x): x must hold elements of one of Strew's types, see dtype.h");
@@ -89,10 +92,7 @@ auto tensor(X&& x) {
 template <class X>
   requires(detail::Contiguous<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
 auto tensor(X&& x, Dims shape) {
-  if (element_count(shape) != static_cast<std::int64_t>(std::size(x))) {
-    throw Error(ErrorCode::shape,
-                "tensor: the shape has " + std::to_string(element_count(shape)) + " elements, the object " + std::to_string(std::size(x)));
-  }
+  detail::require_count(shape, static_cast<std::int64_t>(std::size(x)));
   Dims strides = dense_strides(shape);
   return detail::view_of(std::data(x), std::move(shape), std::move(strides));
 }

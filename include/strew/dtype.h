@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "strew/error.h"
 #include "strew/half.h"
 
 namespace strew {
@@ -57,7 +58,11 @@ inline constexpr DtypeInfo dtypes[] = {
     {Dtype::string, "string", sizeof(std::string), Kind::text},
 };
 
-constexpr const DtypeInfo& info(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)]; }
+// These throw an Error for a value that is no Dtype.
+constexpr const DtypeInfo& info(Dtype dtype) {
+  if (dtype > Dtype::string) detail::throw_unnamed(ErrorCode::dtype, "dtype", static_cast<int>(dtype));
+  return dtypes[static_cast<std::size_t>(dtype)];
+}
 constexpr std::string_view name(Dtype dtype) { return info(dtype).name; }
 constexpr std::int64_t size_of(Dtype dtype) { return info(dtype).size; }
 constexpr bool is_integer(Dtype dtype) { return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer; }
@@ -74,7 +79,8 @@ class DtypeSet {
   constexpr bool operator==(const DtypeSet&) const = default;
 
  private:
-  static constexpr std::uint32_t bit(Dtype dtype) { return 1u << static_cast<unsigned>(dtype); }
+  // A value that is no Dtype is in no set.
+  static constexpr std::uint32_t bit(Dtype dtype) { return dtype > Dtype::string ? 0u : 1u << static_cast<unsigned>(dtype); }
   static constexpr DtypeSet from(std::uint32_t bits) {
     DtypeSet set;
     set.bits_ = bits;

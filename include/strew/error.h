@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,11 +24,6 @@ enum class ErrorCode : std::uint8_t {
   changed,      // the indices changed while the call ran: the output may hold a part of the updates
 };
 
-constexpr std::string_view name(ErrorCode code) {
-  constexpr std::string_view names[] = {"shape", "dtype", "word", "axis", "overlap", "unsupported", "index", "memory", "changed"};
-  return names[static_cast<std::size_t>(code)];
-}
-
 struct BadIndex {
   std::int64_t value;                      // as stored; a uint64 above 2^63 - 1 shows as its bit pattern
   SmallVector<std::int64_t, 8> position;   // in the tensor of indices
@@ -36,16 +32,34 @@ struct BadIndex {
   std::int64_t count;                      // how many indices are bad in all
 };
 
+// Neither making nor copying one throws: where there is no memory for the message, it is an error of code `memory` that says so.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  Error(const std::string& message, BadIndex bad) : std::runtime_error(message), code_(ErrorCode::index), bad_index_(std::move(bad)) {}
+  Error(ErrorCode code, const std::string& message) noexcept;
+  Error(const std::string& message, const BadIndex& bad) noexcept;
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
-  [[nodiscard]] const std::optional<BadIndex>& bad_index() const noexcept { return bad_index_; }
+  [[nodiscard]] const std::optional<BadIndex>& bad_index() const noexcept;
 
  private:
+  struct Unguarded {};
+  Error(Unguarded, ErrorCode code, const std::string& message, const BadIndex* bad);
+  static Error made(ErrorCode code, const std::string& message, const BadIndex* bad) noexcept;
+  static const Error& no_memory();
+  friend void detail::throw_no_memory();
+
   ErrorCode code_;
-  std::optional<BadIndex> bad_index_;
+  std::shared_ptr<const std::optional<BadIndex>> bad_index_;  // shared by copies; null where there is none
 };
+
+namespace detail {
+// Throws: an enumerator that a caller made from a number and `type` does not have.
+[[noreturn]] void throw_unnamed(ErrorCode code, const char* type, int value);
+}  // namespace detail
+
+constexpr std::string_view name(ErrorCode code) {
+  constexpr std::string_view names[] = {"shape", "dtype", "word", "axis", "overlap", "unsupported", "index", "memory", "changed"};
+  if (code > ErrorCode::changed) detail::throw_unnamed(ErrorCode::word, "error code", static_cast<int>(code));
+  return names[static_cast<std::size_t>(code)];
+}
 
 }  // namespace strew

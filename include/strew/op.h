@@ -7,6 +7,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -47,7 +48,11 @@ struct Addressing {
 
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
 inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
-constexpr std::string_view name(Reduction reduction) { return reduction_names[static_cast<std::size_t>(reduction)]; }
+constexpr std::string_view name(Reduction reduction) {
+  if (static_cast<std::size_t>(reduction) >= std::size(reduction_names))
+    detail::throw_unnamed(ErrorCode::word, "reduction", static_cast<int>(reduction));
+  return reduction_names[static_cast<std::size_t>(reduction)];
+}
 enum class Begin : std::uint8_t {
   current,   // what is there
   identity,  // the reduction's neutral element
@@ -77,9 +82,12 @@ struct Fold {
 // A number as a caller wrote it, before it takes an element type.
 struct Number : std::variant<bool, std::int64_t, double, std::complex<double>> {
   Number() = default;
-  Number(bool value) : variant(value) {}
+  // From a bool alone: pointers and literals, which convert to it, are no numbers.
+  template <std::same_as<bool> B>
+  Number(B value) : variant(value) {}
   // An unsigned number that no int64 holds is the nearest double.
   template <std::integral N>
+    requires(!std::same_as<N, bool> && sizeof(N) <= sizeof(std::int64_t))
   Number(N value) : variant(static_cast<std::int64_t>(value)) {
     if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max())) emplace<double>(static_cast<double>(value));
   }

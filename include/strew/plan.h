@@ -13,6 +13,10 @@ namespace strew {
 // It never changes, so copies share it, and any number of threads may apply it at once.
 class Plan {
  public:
+  // Moving one copies it, so that every plan there is can be applied.
+  Plan(const Plan& other) = default;
+  Plan& operator=(const Plan& other) = default;
+
   // Steps `updates` into `out`, as run() does with the op that the plan was made from; only an op that starts from zeros clears
   // `out` first. Shapes and element types are those of op.updates and op.out, strides may be others. All or nothing, as run().
   void apply(const ConstTensorRef& updates, const TensorRef& out, const RunOptions& options = {}) const;

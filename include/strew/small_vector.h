@@ -6,6 +6,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -13,6 +14,12 @@
 
 namespace strew {
 
+namespace detail {
+// Throws an Error of code `memory`. It needs none itself.
+[[noreturn]] void throw_no_memory();
+}  // namespace detail
+
+// Elements of a vector may be arguments of its own functions. What does not fit into memory is an Error.
 template <class T, std::size_t N>
 class SmallVector {
   static_assert(std::is_nothrow_move_constructible_v<T>);
@@ -39,7 +46,7 @@ class SmallVector {
   explicit(!std::is_same_v<std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>, T>) SmallVector(const Range& range)
       : SmallVector(std::begin(range), std::end(range)) {}
 
-  SmallVector(const SmallVector& other) : data_(here()) {
+  SmallVector(const SmallVector& other) : SmallVector() {
     if (copies_whole && other.size_ <= N) {
       copy_whole(other);
     } else {
@@ -83,22 +90,25 @@ class SmallVector {
   [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
 
   void push_back(T value) {
-    if (size_ == capacity_) reserve(2 * capacity_);
+    if (size_ == capacity_) grow(2 * std::size_t{capacity_});
     ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
     ++size_;
   }
   // Adds a default element, to be filled in place.
   T& emplace_back() {
-    if (size_ == capacity_) reserve(2 * capacity_);
+    if (size_ == capacity_) grow(2 * std::size_t{capacity_});
     T* const added = ::new (static_cast<void*>(data_ + size_)) T;
     ++size_;
     return *added;
   }
-  // Adds an element that is made in place; the arguments must not be in this vector.
+  // Adds an element that is made in place.
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
   T& emplace_back(Arguments&&... arguments) {
-    if (size_ == capacity_) reserve(2 * capacity_);
+    if (size_ == capacity_) {
+      push_back(T(std::forward<Arguments>(arguments)...));
+      return back();
+    }
     T* const added = ::new (static_cast<void*>(data_ + size_)) T(std::forward<Arguments>(arguments)...);
     ++size_;
     return *added;
@@ -107,6 +117,7 @@ class SmallVector {
   T* extend(std::size_t count)
     requires std::is_trivially_copyable_v<T>
   {
+    if (count > most) detail::throw_no_memory();
     reserve(size_ + count);
     T* const added = data_ + size_;
     size_ += static_cast<std::uint32_t>(count);
@@ -129,7 +140,7 @@ class SmallVector {
     reserve(count);
     while (size_ < count) push_back(value);
   }
-  void assign(std::size_t count, const T& value) {
+  void assign(std::size_t count, T value) {
     clear();
     reserve(count);
     if (copies_whole && count <= N) {
@@ -143,7 +154,10 @@ class SmallVector {
   void append(const Range& range) {
     const auto* from = std::data(range);
     const std::size_t count = std::size(range);
-    reserve(size_ + count);
+    if (count > capacity_ - size_) {
+      append_growing(SmallVector(from, from + count));
+      return;
+    }
     std::uninitialized_copy_n(from, count, data_ + size_);
     size_ += static_cast<std::uint32_t>(count);
   }
@@ -165,6 +179,8 @@ class SmallVector {
   // been set: they are copied as bytes, and nobody looks at them.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
+  static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();  // elements
+
   // At most N elements; there is room for N on both sides.
   void copy_whole(const SmallVector& other) noexcept {
     std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_), N * sizeof(T));
@@ -173,9 +189,23 @@ class SmallVector {
   // Not inlined, so that the usual copy is.
   [[gnu::noinline]] void copy_long(const SmallVector& other) { append(other); }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
+  // The elements are in memory of their own by now: they may have been some of this vector.
+  [[gnu::noinline]] void append_growing(SmallVector added) {
+    reserve(size_ + added.size());
+    std::uninitialized_move_n(added.begin(), added.size(), data_ + size_);
+    size_ += added.size_;
+  }
+  [[nodiscard]] static T* allocate(std::size_t capacity) {
+    if (capacity > most) detail::throw_no_memory();
+    try {
+      return std::allocator<T>().allocate(capacity);
+    } catch (const std::bad_alloc&) {
+      detail::throw_no_memory();
+    }
+  }
   // Not inlined: few vectors ever grow.
   [[gnu::noinline]] void grow(std::size_t capacity) {
-    T* const grown = std::allocator<T>().allocate(capacity);
+    T* const grown = allocate(capacity);
     std::uninitialized_move_n(data_, size_, grown);
     std::destroy_n(data_, size_);
     release();

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <span>
+#include <utility>
 
 #include "strew/dtype.h"
 #include "strew/error.h"
@@ -69,6 +71,9 @@ struct FreeElements {
 class Tensor {
  public:
   Tensor() = default;
+  // What was moved from has no elements.
+  Tensor(Tensor&& other) noexcept { *this = std::move(other); }
+  Tensor& operator=(Tensor&& other) noexcept;
   // Elements are left uninitialised, strings are empty.
   Tensor(Dtype dtype, Dims shape);
   template <Element T>
@@ -105,7 +110,11 @@ class Tensor {
   template <class T>
   void fill(std::span<const T> from) {
     require_count(static_cast<std::int64_t>(from.size()));
-    std::copy(from.begin(), from.end(), static_cast<T*>(data()));
+    try {
+      std::copy(from.begin(), from.end(), static_cast<T*>(data()));
+    } catch (const std::bad_alloc&) {  // of strings
+      detail::throw_no_memory();
+    }
   }
   void require(Dtype dtype) const;
   void require_count(std::int64_t count) const;

@@ -4,32 +4,47 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "strew/small_vector.h"
+
 namespace strew {
 
-inline void append(std::string& text, std::string_view piece) { text += piece; }
-inline void append(std::string& text, const char* piece) { text += piece; }
-inline void append(std::string& text, char piece) { text += piece; }
-inline void append(std::string& text, bool piece) { text += piece ? "true" : "false"; }
+// What has no memory for its text throws an Error, as everything does that a caller can meet.
+inline void append(std::string& text, std::string_view piece) {
+  try {
+    text += piece;
+  } catch (const std::bad_alloc&) {
+    detail::throw_no_memory();
+  } catch (const std::length_error&) {
+    detail::throw_no_memory();
+  }
+}
+// Names are the caller's: one may be null.
+inline void append(std::string& text, const char* piece) { append(text, std::string_view(piece == nullptr ? "(null)" : piece)); }
+inline void append(std::string& text, char piece) { append(text, std::string_view(&piece, 1)); }
+inline void append(std::string& text, bool piece) { append(text, std::string_view(piece ? "true" : "false")); }
 template <class N>
   requires(std::integral<N> || std::floating_point<N>)
 void append(std::string& text, N number) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, number);
-  text.append(digits, end.ptr);
+  append(text, std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)));
 }
 
 // "[3, 4]" from numbers in a row.
 [[gnu::cold, gnu::noinline]] inline std::string bracketed(std::span<const std::int64_t> numbers, std::string_view separator = ", ") {
   std::string text = "[";
   for (const std::int64_t number : numbers) {
-    if (text.size() > 1) text += separator;
+    if (text.size() > 1) append(text, separator);
     append(text, number);
   }
-  return text + "]";
+  append(text, ']');
+  return text;
 }
 
 template <class... Pieces>

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::int64_t one[] = {1};
 
-[[noreturn]] void refuse(const char* op, ErrorCode code, const std::string& sentence) { throw Error(code, cat(op, ": ", sentence)); }
+[[noreturn]] void refuse(const char* op, ErrorCode code, std::string_view sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
-enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach, null, alignment };
+enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach, address, null, alignment };
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_view(const char* op, const char* argument, const View& view, Flaw flaw) {
   const auto sentence = [&]() -> std::string {
@@ -25,6 +25,7 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
       case Flaw::size: return cat(": sizes must be >= 0, got shape ", shape);
       case Flaw::bytes: return cat(": shape ", shape, " would have more than 2**63 - 1 bytes");
       case Flaw::reach: return cat(": strides ", bracketed(view.strides), " of shape ", shape, " would reach further than 2**63 - 1 bytes");
+      case Flaw::address: return cat(": strides ", bracketed(view.strides), " of shape ", shape, " would leave the address space");
       case Flaw::null: return cat(": data is null, but shape ", shape, " has elements");
       case Flaw::alignment: return cat(": strings must be aligned to ", alignof(std::string), " bytes");
       case Flaw::none: break;
@@ -64,8 +65,12 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
   if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
   extent = {};
   if (empty) return Flaw::none;
-  extent.begin = reinterpret_cast<std::uintptr_t>(view.data) + static_cast<std::uintptr_t>(low * element);
-  extent.end = extent.begin + static_cast<std::uintptr_t>(span);
+  // Bytes before and behind the first element; without memory there is no address that they could leave.
+  const auto first = reinterpret_cast<std::uintptr_t>(view.data), before = static_cast<std::uintptr_t>(-(low * element));
+  const std::uintptr_t behind = static_cast<std::uintptr_t>(span) - before;
+  if (view.data != nullptr && (first < before || behind > UINTPTR_MAX - first)) return Flaw::address;
+  extent.begin = first - before;
+  extent.end = first + behind;
   return Flaw::none;
 }
 
@@ -88,7 +93,7 @@ template <class Ref>
   if (__builtin_mul_overflow(reach, element, &reach)) return false;
   reach -= (spacing - 1) * element;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data);
-  extent.end = extent.begin + static_cast<std::uintptr_t>(reach);
+  if (__builtin_add_overflow(extent.begin, static_cast<std::uintptr_t>(reach), &extent.end)) return false;
   extent.even = true;
   extent.packed = spacing == 1;
   return true;
@@ -124,11 +129,16 @@ inline void check_joined(const char* op, const char* argument, const Dims& shape
 }
 
 // The sizes of what a number is scattered to: they need no memory, so no view bounds them.
-void check_sizes(const char* op, const char* argument, const Dims& sizes) {
+void check_sizes(const char* op, const Addressing& where) {
   std::int64_t count = 1;
-  bool fits = sizes.size() <= max_rank;
-  for (const std::int64_t size : sizes) fits &= size >= 0 && !__builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count);
-  if (!fits) refuse(op, ErrorCode::shape, cat(argument, " of shape ", bracketed(sizes), " would be more than 2**63 - 1"));
+  bool fits = where.points.size() <= max_rank && where.row.size() <= max_rank;
+  for (const Dims* sizes : {&where.points, &where.row}) {
+    for (const std::int64_t size : *sizes) fits &= size >= 0 && !__builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count);
+  }
+  if (fits) return;
+  const std::string points = bracketed(where.points), row = bracketed(where.row);
+  refuse(op, ErrorCode::shape, cat("points of shape ", points, " and rows of shape ", row, " must have sizes >= 0, at most ", max_rank,
+                                   " dimensions each and 2**63 - 1 elements"));
 }
 
 // Whether an axis of `size` holds dimension `at` of `sizes`.
@@ -146,6 +156,7 @@ bool has_room(const Dims& sizes, std::size_t at, std::int64_t size) { return at 
       case Axis::row:
         return has_room(where.row, at, size) ? cat("takes row dimension ", at, " a second time") : too_small("row", where.row);
       case Axis::column: break;
+      default: return cat("takes its coordinate from ", static_cast<int>(where.axes[axis].from), ", which its type does not name");
     }
     return at < where.columns.size() ? cat("takes column ", at, " a second time") : cat("takes column ", at, " of ", where.columns.size());
   };
@@ -179,7 +190,7 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
       case Axis::row: fine = has_room(where.row, at, shape[d]) && take(at, where.row.size(), rows); break;
       case Axis::column: fine = take(at, where.columns.size(), columns); break;
     }
-    if (!fine) refuse_axis(op, argument, where, d, shape[d]);
+    if (!fine || where.axes[d].from > Axis::row) refuse_axis(op, argument, where, d, shape[d]);
   }
   if (!all_taken(where.row.size(), rows)) refuse_rows(op, argument, where);
   if (!all_taken(where.columns.size(), columns)) refuse_columns(op, argument);
@@ -214,7 +225,19 @@ static bool can_begin_and_finish(const Fold& fold, Dtype dtype) {
   return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
 }
 
+static bool is_known(const Fold& fold) {
+  return static_cast<std::size_t>(fold.step) < std::size(reduction_names) && fold.begin <= Begin::first && fold.finish <= Finish::mean &&
+         fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
+}
+
+void check_scalar(const char* op, const char* argument, const Scalar& scalar) {
+  if (scalar.dtype > Dtype::string)
+    refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
+  if (scalar.dtype == Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, " cannot be a string; a tensor of strings can"));
+}
+
 bool supports(const Fold& fold, Dtype dtype) {
+  if (!is_known(fold) || dtype > Dtype::string) return false;
   return step_kernel(fold.step, fold.compare, dtype, accumulator_of(fold, dtype)) != nullptr && can_begin_and_finish(fold, dtype);
 }
 
@@ -230,9 +253,12 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   Extents extents;
   check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, "out", op.out.shape, extents);
+  const Fold& fold = op.fold;
+  if (!is_known(fold)) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
+  if (op.scale) check_scalar(op.name, "the scale", *op.scale);
   if (op.scalar) {
-    check_sizes(op.name, "points", op.where.points);
-    check_sizes(op.name, "a row", op.where.row);
+    check_scalar(op.name, "the number", *op.scalar);
+    check_sizes(op.name, op.where);
     if (!can_step(op, op.scalar->dtype))
       refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
   } else {
@@ -241,10 +267,6 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
       refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
     check_joined(op.name, op.name.updates, op.updates.shape, op.where);
   }
-  const Fold& fold = op.fold;
-  const bool known = static_cast<std::size_t>(fold.step) < std::size(reduction_names) && fold.begin <= Begin::first &&
-                     fold.finish <= Finish::mean && fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
-  if (!known) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, op.name.input, *base, true, extents.input);
     if (base->dtype != op.out.dtype)

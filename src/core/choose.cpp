@@ -49,7 +49,7 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     if (!asked_for.empty() && strategy->name != asked_for) continue;
     why = why_not_asked(*strategy, job, elements);
     if (why.empty() && strategy->accepts(stepped == nullptr || strategy->folds ? job : *stepped, why)) return *strategy;
-    if (declined != nullptr) *declined += cat("  strategy ", strategy->name, " declined: ", why, "\n");
+    if (declined != nullptr) append(*declined, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
   std::string names;
   for (const Strategy* strategy : strategies()) append(names, cat(names.empty() ? "" : ", ", strategy->name));

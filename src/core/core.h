@@ -26,6 +26,9 @@ Extents check_form(const GatherOp& op, bool needs_memory);
 // Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
 Extent check_view(const char* op, const char* argument, const View& view, bool needs_memory = true);
 
+// Its type exists and is not string, whose values are no bytes.
+void check_scalar(const char* op, const char* argument, const Scalar& scalar);
+
 // The type that elements are stepped in: 16-bit floats that are rounded once are float32 until then, where a step rounds at all.
 inline Dtype accumulator_of(const Fold& fold, Dtype dtype) {
   const bool is_wide = fold.round == Round::at_finish && is_one_of(Halves{}, dtype);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "core/draft.h"
 #include "core/inputs.h"
+#include "core/memory_errors.h"
 #include "strategies/accumulators.h"
 #include "strategies/parallel.h"
 
@@ -55,9 +56,7 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, 
                         threads_text(next.to == nullptr ? strategy : *next.to, job))};
 }
 
-}  // namespace
-
-std::string explain(const ScatterOp& described, const RunOptions& options) {
+std::string explain_checked(const ScatterOp& described, const RunOptions& options) {
   const Extents extents = check_form(described, false);
   ScatterOp op = described;
   see_as_addressed(op);
@@ -82,7 +81,7 @@ std::string explain(const ScatterOp& described, const RunOptions& options) {
              check_text(checks, drafts), heap.text());
 }
 
-std::string explain(const GatherOp& described, const RunOptions& options) {
+std::string explain_checked(const GatherOp& described, const RunOptions& options) {
   const Extents extents = check_form(described, false);
   GatherOp op = described;
   see_as_addressed(op.from, op.where);
@@ -95,5 +94,15 @@ std::string explain(const GatherOp& described, const RunOptions& options) {
   return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), told.text,
              check_text(op.out.data != nullptr, false), heap.text());
 }
+
+template <class Op>
+std::string explain_naming_memory_errors(const Op& op, const RunOptions& options) {
+  return naming_memory_errors(op.name, "the explanation", "", [&] { return explain_checked(op, options); });
+}
+
+}  // namespace
+
+std::string explain(const ScatterOp& op, const RunOptions& options) { return explain_naming_memory_errors(op, options); }
+std::string explain(const GatherOp& op, const RunOptions& options) { return explain_naming_memory_errors(op, options); }
 
 }  // namespace strew

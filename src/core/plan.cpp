@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "core/core.h"
+#include "core/memory_errors.h"
 #include "strategies/parallel.h"
 
 namespace strew {
@@ -22,9 +23,9 @@ struct Plan::State {
 
 // All of an op that is not somebody's memory.
 void Plan::State::keep(const ScatterOp& described) {
-  op = described.name.op;
-  input = described.name.input;
-  updates = described.name.updates;
+  op = cat(described.name.op);
+  input = cat(described.name.input);
+  updates = cat(described.name.updates);
   form.where = described.where;
   form.where.columns.clear();
   form.where.words = {};
@@ -98,7 +99,7 @@ Extent check_like(const char* op, const char* argument, const View& view, Dtype 
 
 Plan plan(const ScatterOp& described, const RunOptions& options) {
   check_form(described, false);
-  try {
+  return naming_memory_errors(described.name, "the plan", "", [&] {
     auto state = std::make_shared<Plan::State>();
     ScatterOp op = described;
     repeat_scalar(op);
@@ -117,23 +118,19 @@ Plan plan(const ScatterOp& described, const RunOptions& options) {
     if (state->replay == nullptr) throw_bad_index(op.name, addressed.where, addressed.out.shape);
     state->keep(op);
     return Plan(std::move(state));
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::memory, cat(described.name, ": not enough memory for the plan"));
-  }
+  });
 }
 
 // The op of one call, with nothing to write to yet.
 ScatterOp Plan::State::with(const ConstTensorRef& source, Extents& extents) const {
   const Names names{op.c_str(), input.c_str(), updates.c_str()};
   extents.updates = check_like(names, names.updates, source, form.updates.dtype, form.updates.shape);
-  try {
+  return naming_memory_errors(names, "this call of the plan", "", [&] {
     ScatterOp call = form;
     call.name = names;
     call.updates = source;
     return call;
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::memory, cat(op, ": not enough memory to apply the plan"));
-  }
+  });
 }
 
 void Plan::apply(const ConstTensorRef& updates, const TensorRef& out, const RunOptions& options) const {
@@ -145,6 +142,7 @@ void Plan::apply(const ConstTensorRef& updates, const TensorRef& out, const RunO
 }
 
 void Plan::apply(const Scalar& number, const TensorRef& out, const RunOptions& options) const {
+  check_scalar(state_->op.c_str(), "the number", number);
   apply(ConstTensorRef(number.bytes, number.dtype, updates_shape(), Dims(updates_shape().size(), 0)), out, options);
 }
 

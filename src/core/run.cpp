@@ -11,6 +11,7 @@
 #include "core/copy.h"
 #include "core/draft.h"
 #include "core/inputs.h"
+#include "core/memory_errors.h"
 #include "core/view.h"
 #include "strategies/accumulators.h"
 #include "strategies/blocks.h"
@@ -67,6 +68,14 @@ void run_strings(const ScatterOp& op, const Way& way) {
   swap_strings(op.out, result);
 }
 
+// Whether there is nothing to step. Then every index is checked all the same, whatever the strategy, and only the base is written.
+bool ran_without_steps(const ScatterOp& op, const Job& job) {
+  if (job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.out.shape)) return false;
+  require_in_range(op, job);
+  set_base(op);
+  return true;
+}
+
 // Whether the job was run as a draft.
 bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strategy, Job& job) {
   if (!wants_draft(op, out, job)) return false;
@@ -81,7 +90,7 @@ bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strateg
 // Runs on the output itself, or on a draft of it.
 void run_in_place(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   // A fresh output is dropped on error, so its indices are checked as they are applied.
-  const bool needs_check = output == Output::callers || job.walk.row_count == 0;
+  const bool needs_check = output == Output::callers;
   bool began = needs_check && !looks_first(op, strategy, job);
   if (began && run_drafted(op, out, strategy, job)) return;
   if (began) require_in_range(op, job);
@@ -94,7 +103,9 @@ void run_in_place(const ScatterOp& op, const Extent& out, Job& job, const Strate
 
 void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
   Job job = make_job(op, op.out, way);
-  run_in_place(op, out, job, choose(op.name, job, way.options.strategy), output);
+  const Strategy& strategy = choose(op.name, job, way.options.strategy);
+  if (ran_without_steps(op, job)) return;
+  run_in_place(op, out, job, strategy, output);
 }
 
 // By a strategy that folds by itself, if there is memory for it: on one thread it may need less.
@@ -116,13 +127,14 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Out
   Job job = make_job(op, op.out, way);
   Accumulators accumulators(job);
   const Strategy* strategy = &choose(op.name, job, way.options.strategy, nullptr, &accumulators.job());
+  if (ran_without_steps(op, job)) return;
   if (run_folding(op, out, job, *strategy, output)) return;
   if (strategy->folds) strategy = strategies().back();
   const Scratch memory(accumulators.bytes());
   if (!memory) throw std::bad_alloc();
   // The accumulators begin as what the output holds. Where that is not there yet, it must not be written before the check.
   const bool writes_base = !std::holds_alternative<InPlace>(op.base) && output == Output::callers;
-  if (writes_base || job.walk.row_count == 0) require_in_range(op, job);
+  if (writes_base) require_in_range(op, job);
   set_base(op);
   accumulators.begin(memory.as<std::byte>());
   if (!strategy->run(accumulators.job())) {
@@ -150,10 +162,11 @@ void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output o
 void gather(const GatherOp& op, const RunOptions& options, Output output) {
   const Job job = make_job(op, options);
   const Strategy& strategy = choose(op.name, job, options.strategy);
-  const bool checks_first = output == Output::callers || job.walk.row_count == 0;
+  const bool moves = job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.from.shape);
+  const bool checks_first = output == Output::callers || !moves;
   if (checks_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
-  if (strategy.run(job)) return;
+  if (!moves || strategy.run(job)) return;
   if (checks_first) throw_changed(op.name, op.where);
   throw_bad_index(op.name, op.where, op.from.shape);
 }
@@ -173,18 +186,10 @@ void run_checked(GatherOp& op, const Extents& extents, const Way& way, Output ou
   swap_strings(op.out, result);
 }
 
-// Memory that cannot be had is an Error like any other.
 template <class Op>
-void run_or_say_why(Op& op, const Extents& extents, const Way& way, Output output) {
-  try {
-    run_checked(op, extents, way, output);
-  } catch (const Error& error) {
-    // A tensor of scratch space does not know the operator.
-    if (error.code() == ErrorCode::memory) throw Error(ErrorCode::memory, cat(op.name, ": ", error.what(), "; the output is unchanged"));
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::memory, cat(op.name, ": not enough memory for the scratch space of this call; the output is unchanged"));
-  }
+void run_naming_memory_errors(Op& op, const Extents& extents, const Way& way, Output output) {
+  naming_memory_errors(op.name, "the scratch space of this call", "; the output is unchanged",
+                       [&] { run_checked(op, extents, way, output); });
 }
 
 // Described in place but computed into a new tensor: what the output holds is the base.
@@ -203,7 +208,7 @@ Tensor run_on_new(Op& op, const Extents& extents, const Way& way) {
                 cat(op.name, ": could not allocate the output, ", name(op.out.dtype), " of shape ", bracketed(op.out.shape)));
   }
   op.out = out;
-  run_or_say_why(op, extents, way, Output::fresh);
+  run_naming_memory_errors(op, extents, way, Output::fresh);
   return out;
 }
 
@@ -226,12 +231,12 @@ void repeat_scalar(ScatterOp& op) {
 
 void run_own(ScatterOp& op, const RunOptions& options) {
   const Extents extents = check_form(op, true);
-  run_or_say_why(op, extents, {options, nullptr, extents.step}, Output::callers);
+  run_naming_memory_errors(op, extents, {options, nullptr, extents.step}, Output::callers);
 }
-void run_own(GatherOp& op, const RunOptions& options) { run_or_say_why(op, check_form(op, true), {options}, Output::callers); }
+void run_own(GatherOp& op, const RunOptions& options) { run_naming_memory_errors(op, check_form(op, true), {options}, Output::callers); }
 void run(ScatterOp op, const RunOptions& options) { run_own(op, options); }
 void run(GatherOp op, const RunOptions& options) { run_own(op, options); }
-void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_or_say_why(op, extents, way, Output::callers); }
+void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_naming_memory_errors(op, extents, way, Output::callers); }
 Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way) { return run_on_new(op, extents, way); }
 Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }

@@ -8,6 +8,9 @@
 #include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
+#include "core/core.h"
+#include "core/memory_errors.h"
+#include "strew/adapt.h"
 
 namespace strew {
 namespace {
@@ -83,10 +86,25 @@ Tensor Tensor::zeros(Dtype dtype, Dims shape) {
   return tensor;
 }
 
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  dtype_ = other.dtype_;
+  shape_ = std::exchange(other.shape_, Dims{0});
+  size_ = std::exchange(other.size_, 0);
+  memory_ = std::move(other.memory_);
+  return *this;
+}
+
 Tensor Tensor::copy_of(const ConstTensorRef& view) {
+  check_view("tensor", "view", view);
   Tensor tensor(view.dtype, view.shape);
-  copy(tensor, view);
+  naming_memory_errors("tensor", "a copy of the strings", "", [&] { copy(tensor, view); });
   return tensor;
+}
+
+void detail::require_count(const Dims& shape, std::int64_t object) {
+  const std::int64_t count = element_count(shape);
+  if (count != object) throw Error(ErrorCode::shape, cat("tensor: the shape has ", count, " elements, the object ", object));
 }
 
 void Tensor::require(Dtype dtype) const {

@@ -5,7 +5,7 @@
 
 namespace strew {
 
-void Check::fail(ErrorCode code, const std::string& sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
+void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
 // The core has the sentences. Whether there is memory it will ask again, of the views that are made of this one.
 void Check::refuse_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }

@@ -27,7 +27,7 @@ class Check {
   explicit Check(const Names& op) : op_(op) {}
   [[nodiscard]] const Names& op() const { return op_; }
 
-  [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
+  [[noreturn]] void fail(ErrorCode code, std::string_view sentence) const;
 
   // Rank, sizes and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
   void views(std::initializer_list<Named> tensors) const {

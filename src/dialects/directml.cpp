@@ -44,7 +44,10 @@ void check_available(const Check& check, const Options& options, DML_FEATURE_LEV
   const std::string_view level = name_of(check, options.feature_level);
   if (options.feature_level < since)
     check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
-  if (options.out_of_range == OutOfRange::skip) check.fail(ErrorCode::word, "out_of_range must be error or clamp, got skip");
+  if (options.out_of_range != OutOfRange::error && options.out_of_range != OutOfRange::clamp) {
+    const bool skips = options.out_of_range == OutOfRange::skip;
+    check.fail(ErrorCode::word, cat("out_of_range must be error or clamp, got ", skips ? "skip" : cat(static_cast<int>(options.out_of_range))));
+  }
 }
 
 void check_data(const Check& check, std::string_view argument, const ConstTensorRef& tensor, const Options& options) {

@@ -36,6 +36,8 @@ TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_
     if (row.type == tensor.DataType) dtype = &row.dtype;
   }
   if (dtype == nullptr) check.fail(ErrorCode::dtype, cat(argument, ".DataType is unknown: ", static_cast<int>(tensor.DataType)));
+  if (tensor.Flags != DML_TENSOR_FLAG_NONE && tensor.Flags != DML_TENSOR_FLAG_OWNED_BY_DML)
+    fail(cat(".Flags must be DML_TENSOR_FLAG_NONE or DML_TENSOR_FLAG_OWNED_BY_DML, got ", static_cast<int>(tensor.Flags)));
   if (tensor.DimensionCount < 1 || tensor.DimensionCount > 8) fail(cat(".DimensionCount must be 1 to 8, got ", tensor.DimensionCount));
   if (tensor.Sizes == nullptr) fail(".Sizes is null");
   Dims shape(tensor.Sizes, tensor.Sizes + tensor.DimensionCount);

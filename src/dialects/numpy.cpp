@@ -3,6 +3,7 @@
 
 #include "core/copy.h"
 #include "core/core.h"
+#include "core/memory_errors.h"
 #include "core/overlap.h"
 #include "dialects/check.h"
 #include "dialects/numpy_index.h"
@@ -48,11 +49,7 @@ class Inputs {
 // Memory that cannot be had for a mask or another type is an Error of the operator.
 template <class Describe>
 ScatterOp described(const Check& check, Describe describe) {
-  try {
-    return describe();
-  } catch (const std::bad_alloc&) {
-    check.fail(ErrorCode::memory, "not enough memory for the indices and updates of this call");
-  }
+  return naming_memory_errors(check.op(), "the indices and updates of this call", "", describe);
 }
 
 void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {

@@ -17,10 +17,13 @@ constexpr bool yes = true, no = false;
 bool is_mask(const ConstTensorRef& tensor) { return tensor.dtype == Dtype::bool_; }
 bool is_scalar_index(const ConstTensorRef& tensor) { return tensor.rank() == 0 && !is_mask(tensor); }
 
-// Advanced indices are tensors; an integer, even as a tensor without dimensions, becomes one only beside them.
+// A part that is a bool is the mask without dimensions that it stands for.
+ConstTensorRef mask_of(bool value) { return {value ? &yes : &no, Dtype::bool_, {}}; }
+
+// Advanced indices are tensors and bools; an integer, even as a tensor without dimensions, becomes one only beside them.
 bool is_advanced(const Index& index) {
   const auto* const tensor = std::get_if<ConstTensorRef>(&index);
-  return tensor != nullptr && !is_scalar_index(*tensor);
+  return std::holds_alternative<bool>(index) || (tensor != nullptr && !is_scalar_index(*tensor));
 }
 
 // How many axes of `a` a part takes; an ellipsis takes what is left.
@@ -163,6 +166,7 @@ class Resolver {
     if (has_advanced_) add_advanced();
     add_row(-1);
   }
+  void operator()(bool value) { (*this)(mask_of(value)); }
   void operator()(const Slice& slice) {
     take_slice(check_, x_.view, axis_, slice);
     add_dimension();
@@ -318,7 +322,7 @@ Dims broadcast_indices(const Check& check, const SmallVector<Dims, 8>& shapes) {
   }
   if (fits) return together;
   std::string texts;
-  for (const Dims& shape : shapes) texts += cat(" ", tuple_text(shape));
+  for (const Dims& shape : shapes) append(texts, cat(" ", tuple_text(shape)));
   check.fail(ErrorCode::index, cat("shape mismatch: indexing arrays could not be broadcast together with shapes", texts));
 }
 

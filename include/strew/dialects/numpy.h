@@ -24,8 +24,9 @@ struct Slice {
 struct Ellipsis {};
 struct NewAxis {};
 
-// One part of what stands between the brackets of a[...]. A tensor is integers, or bool: a mask over as many axes as it has.
-using Index = std::variant<std::int64_t, Slice, Ellipsis, NewAxis, ConstTensorRef>;
+// One part of what stands between the brackets of a[...]. A tensor is integers, or bool: a mask over as many axes as it has. So a bool
+// is a mask over none: true adds an axis of size 1, false one of size 0.
+using Index = std::variant<std::int64_t, bool, Slice, Ellipsis, NewAxis, ConstTensorRef>;
 
 // What stands between the brackets. It borrows the list, which must live until the call returns.
 struct Key : std::span<const Index> {

@@ -1,0 +1,49 @@
+// Errors: making one never throws, and copies share what they hold.
+#include "strew/error.h"
+
+#include <new>
+
+#include "base/text.h"
+
+namespace strew {
+
+Error::Error(Unguarded, ErrorCode code, const std::string& message, const BadIndex* bad) : std::runtime_error(message), code_(code) {
+  if (bad != nullptr) bad_index_ = std::make_shared<const std::optional<BadIndex>>(*bad);
+}
+
+// Made when the library is loaded, so that there is one to copy when there is no memory left.
+const Error& Error::no_memory() {
+  static const Error error(Unguarded{}, ErrorCode::memory, "not enough memory", nullptr);
+  return error;
+}
+[[maybe_unused]] static const bool loaded = [] {
+  try {
+    detail::throw_no_memory();
+  } catch (const Error&) {
+    return true;
+  }
+}();
+
+Error Error::made(ErrorCode code, const std::string& message, const BadIndex* bad) noexcept {
+  try {
+    return {Unguarded{}, code, message, bad};
+  } catch (const Error&) {
+    return no_memory();
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
+
+Error::Error(ErrorCode code, const std::string& message) noexcept : Error(made(code, message, nullptr)) {}
+Error::Error(const std::string& message, const BadIndex& bad) noexcept : Error(made(ErrorCode::index, message, &bad)) {}
+
+const std::optional<BadIndex>& Error::bad_index() const noexcept {
+  static const std::optional<BadIndex> none;
+  return bad_index_ == nullptr ? none : *bad_index_;
+}
+
+void detail::throw_no_memory() { throw Error(Error::no_memory()); }
+
+void detail::throw_unnamed(ErrorCode code, const char* type, int value) { throw Error(code, cat("there is no ", type, " ", value)); }
+
+}  // namespace strew
