@@ -449,6 +449,12 @@ void Array::refuse_gradient(const Place& place) const {
     place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
                          place.operator_name(), " under ", library_->name, ".no_grad()"));
   }
+  if (place.argument == "out") {
+    place.fail_array(
+        cat("takes part in a gradient: functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad; leave out= away, or call it under ",
+            library_->name, ".no_grad()"));
+  }
   place.fail_array(cat("takes part in a gradient, and gradients do not flow through Strew yet: pass ", place.argument,
                        ".detach(), or call it under ", library_->name, ".no_grad()"));
 }

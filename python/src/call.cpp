@@ -348,10 +348,27 @@ class Call {
     return returns_nothing ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
+  // In the dialect's own words, if that is why the array was refused and it has some.
+  void refuse_other_device(PyObject* object, const Place& place) const {
+    const std::string_view words = literals_of(*callable_.op).no_cpu;
+    if (words.empty() || PyObject_HasAttrString(object, "device") == 0) return;
+    const nb::object own = nb::handle(object).attr("device");
+    const std::string device = shown(own.ptr());
+    if (device != "cpu") throw ArrayError(cat(place.operator_name(), ": ", words, device, " instead"));
+  }
+
   // The caller's array to write into.
   void take_out(PyObject* object) {
     out_array_ = &memory_.add();
-    if (!out_array_->take(object, out_, out_place())) out_place().fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
+    const Place place = out_place();
+    bool is_array = false;
+    try {
+      is_array = out_array_->take(object, out_, place);
+    } catch (const ArrayError&) {
+      refuse_other_device(object, place);
+      throw;
+    }
+    if (!is_array) throw Error(ErrorCode::dtype, cat(place.operator_name(), ": ", literals_of(*callable_.op).no_array, type_name(object)));
     runs_code_ |= !is_inert(object);
     elements_ += elements_of(out_.shape);
   }

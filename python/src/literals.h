@@ -1,4 +1,4 @@
-// What lists and numbers mean in each dialect.
+// What lists and numbers mean in each dialect, and what it says about an out= that it cannot write to.
 #pragma once
 
 #include "dialects/registry.h"
@@ -9,11 +9,16 @@ struct Literals {
   std::string_view dialect;
   Dtype integer = Dtype::int64, floating = Dtype::float64;  // what a list becomes when no array says otherwise
   bool typed_numbers = false;  // a NumPy number or a large integer counts with its dtype, as an array of rank 0
+  std::string_view no_array = "out must be an array, got ";  // then the type's name
+  std::string_view no_cpu = {};  // then the device's name and "instead"; empty: Strew's own words
 };
 
 inline constexpr Literals literals[] = {
     {.dialect = "tensorflow", .integer = Dtype::int32, .floating = Dtype::float32},
-    {.dialect = "pytorch", .floating = Dtype::float32},
+    {.dialect = "pytorch",
+     .floating = Dtype::float32,
+     .no_array = "argument 'out' must be Tensor, not ",
+     .no_cpu = "Expected out tensor to have device cpu, but got "},
     {.dialect = "paddle", .floating = Dtype::float32},
     {.dialect = "onnx", .floating = Dtype::float32},
     {.dialect = "directml", .integer = Dtype::int32, .floating = Dtype::float32},

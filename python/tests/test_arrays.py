@@ -129,14 +129,16 @@ def test_out():
     out = np.full(3, 9.0)
     assert add(np.zeros(3), INDEX, np.ones(2), out=out) is out
     assert out.tolist() == [0, 2, 0]
-    with pytest.raises(strew.ShapeError, match="out must have shape"):
+    with pytest.raises(strew.ShapeError, match=r"had shape \[4\], which does not match the required output shape \[3\]"):
         add(np.zeros(3), INDEX, np.ones(2), out=np.zeros(4))
-    with pytest.raises(strew.DtypeError, match="out must be float64, got float32"):
+    with pytest.raises(strew.DtypeError, match="Expected out tensor to have dtype float64, but got float32 instead"):
         add(np.zeros(3), INDEX, np.ones(2), out=np.zeros(3, np.float32))
     with pytest.raises(strew.ArrayError, match="out is read-only"):
         add(np.zeros(3), INDEX, np.ones(2), out=np.broadcast_to(0.0, 3))
-    with pytest.raises(TypeError, match="out must be an array, got list"):
+    with pytest.raises(TypeError, match="argument 'out' must be Tensor, not list"):
         add(np.zeros(3), INDEX, np.ones(2), out=[0.0] * 3)
+    with pytest.raises(TypeError, match="onnx.scatter_elements: out must be an array, got list"):
+        strew.onnx.scatter_elements(np.zeros(3), INDEX, np.ones(2), out=[0.0] * 3)
 
 
 def test_out_may_be_the_input():

@@ -289,7 +289,7 @@ REFUSED = {
         r"pytorch.index_add: base must have shape \[4, 3\], as the plan was made for, got \[3, 3\]"),
     "out beside a base of another shape": (
         lambda x: rows_plan(strew.pytorch.index_add)(np.ones((4, 2), np.float32), base=x, out=np.zeros((3, 3), np.float32)), ValueError,
-        r"pytorch.index_add: out must have shape \[4, 3\], got \[3, 3\]"),
+        r"pytorch.index_add: out had shape \[3, 3\], which does not match the required output shape \[4, 3\]"),
     "neither base nor out": (
         lambda x: rows_plan(strew.pytorch.index_add)(np.ones((4, 2), np.float32), base=None), TypeError,
         r"index_add plan\(\) takes an array to start from as base=, or one to write into as out="),

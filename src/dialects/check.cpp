@@ -14,9 +14,14 @@ void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor
   fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
 }
 
-void Check::refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
-  if (out.dtype != dtype) fail(ErrorCode::dtype, cat("out must be ", name(dtype), ", got ", name(out.dtype)));
-  fail(ErrorCode::shape, cat("out must have shape ", bracketed(shape), ", got ", bracketed(out.shape)));
+const Check::OutputWords Check::plain_output_words{
+    [](Dtype expected, Dtype got) { return cat("out must be ", name(expected), ", got ", name(got)); },
+    [](const Dims& expected, const Dims& got) { return cat("out must have shape ", bracketed(expected), ", got ", bracketed(got)); },
+};
+
+void Check::refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape, const OutputWords& words) const {
+  if (out.dtype != dtype) fail(ErrorCode::dtype, words.dtype(dtype, out.dtype));
+  fail(ErrorCode::shape, words.shape(shape, out.shape));
 }
 
 void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const {

@@ -43,17 +43,26 @@ class Check {
   }
   void same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const;
 
+  // What a framework says about an output of another dtype, or else of another shape.
+  struct OutputWords {
+    std::string (*dtype)(Dtype expected, Dtype got);
+    std::string (*shape)(const Dims& expected, const Dims& got);
+  };
+
   // The output: the caller's, or while there is none only its dtype and shape.
-  [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape) const {
+  [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape,
+                                 const OutputWords& words = plain_output_words) const {
     if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
-    if (out.dtype != dtype || !same(out.shape, shape)) refuse_output(out, dtype, shape);
+    if (out.dtype != dtype || !same(out.shape, shape)) refuse_output(out, dtype, shape, words);
     return out;
   }
 
  private:
   [[gnu::cold]] void refuse_view(const char* argument, const ConstTensorRef& tensor) const;
   [[noreturn, gnu::cold]] void refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
-  [[noreturn, gnu::cold]] void refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape) const;
+  [[noreturn, gnu::cold]] void refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape, const OutputWords& words) const;
+
+  static const OutputWords plain_output_words;
 
   Names op_;
 };

@@ -9,6 +9,11 @@
 namespace strew::directml {
 namespace {
 
+const Check::OutputWords output_words{
+    [](Dtype expected, Dtype got) { return cat("OutputTensor.DataType must be ", name(expected), ", got ", name(got)); },
+    [](const Dims& expected, const Dims& got) { return cat("OutputTensor.Sizes must be ", bracketed(expected), ", got ", bracketed(got)); },
+};
+
 constexpr DtypeSet floats{Dtype::float32, Dtype::float16};
 constexpr DtypeSet small_integers{Dtype::int32, Dtype::int16, Dtype::int8, Dtype::uint32, Dtype::uint16, Dtype::uint8};
 constexpr DtypeSet wide{Dtype::float64, Dtype::int64, Dtype::uint64};
@@ -193,7 +198,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
   return {
       .name = check.op(),
       .where = std::move(where),
-      .out = check.output(out, input.dtype, input.shape),
+      .out = check.output(out, input.dtype, input.shape, output_words),
       .base = input,
       .updates = std::move(source),
       .fold = stepping(Reduction::assign),
@@ -221,7 +226,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const Const
   return {
       .name = check.op(),
       .where = along_axis(indices, axis, index_rule(options)),
-      .out = check.output(out, input.dtype, input.shape),
+      .out = check.output(out, input.dtype, input.shape, output_words),
       .base = input,
       .updates = updates,
       .fold = stepping(Reduction::assign),
@@ -243,7 +248,7 @@ GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, cons
   return {.name = check.op(),
           .where = along_axis(indices, axis, index_rule(options)),
           .from = input,
-          .out = check.output(out, input.dtype, indices.shape)};
+          .out = check.output(out, input.dtype, indices.shape, output_words)};
 }
 
 GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs) {
@@ -274,7 +279,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const Cons
   return {.name = check.op(),
           .where = tuples(tuple, place.shape, index_rule(options), batch),
           .from = place,
-          .out = check.output(out, input.dtype, result)};
+          .out = check.output(out, input.dtype, result, output_words)};
 }
 
 }  // namespace describe

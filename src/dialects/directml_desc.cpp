@@ -118,7 +118,9 @@ GatherOp gather_nd_of(const Check& check, const Desc& desc, UINT batch, const Ga
   if (!(out.shape == op.out.shape))
     check.fail(ErrorCode::shape,
                cat("OutputTensor.Sizes must be ", bracketed(op.out.shape), " after leading ones, got ", bracketed(given)));
-  op.out = check.output(out, views.input.dtype, op.out.shape);
+  if (out.dtype != op.out.dtype)
+    check.fail(ErrorCode::dtype, cat("OutputTensor.DataType must be ", name(op.out.dtype), ", got ", name(out.dtype)));
+  op.out = out;
   return op;
 }
 

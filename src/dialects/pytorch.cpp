@@ -56,6 +56,17 @@ bool is_within(Sizes shape, Sizes other, std::size_t except) {
   return true;
 }
 
+// torch would resize an output of another shape, with a warning.
+const Check::OutputWords output_words{
+    [](Dtype expected, Dtype got) {
+      return cat("Expected out tensor to have dtype ", name(expected), ", but got ", name(got), " instead");
+    },
+    [](const Dims& expected, const Dims& got) {
+      return cat("out had shape ", bracketed(got), ", which does not match the required output shape ", bracketed(expected),
+                 "; Strew does not resize it");
+    },
+};
+
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
   if (!index_dtypes.has(index.dtype))
     check.fail(ErrorCode::dtype, cat("scatter(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
@@ -123,14 +134,15 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
   }
   if (!fits && !no_index) check_sizes(check, axis, input, index, src);
   if (no_index) {
-    ScatterOp op{.name = check.op(), .out = check.output(out, input.dtype, input.shape), .base = base_of(out, input), .fold = fold};
+    ScatterOp op{
+        .name = check.op(), .out = check.output(out, input.dtype, input.shape, output_words), .base = base_of(out, input), .fold = fold};
     scatter_nothing(op);
     return op;
   }
   return {
       .name = check.op(),
       .where = along_axis(index, axis, index_rule(out_of_bounds)),
-      .out = check.output(out, input.dtype, input.shape),
+      .out = check.output(out, input.dtype, input.shape, output_words),
       .base = base_of(out, input),
       .updates = covered(src, index),
       .scalar = src != nullptr ? std::optional<Scalar>() : to_scalar(check, *number, input.dtype),
@@ -214,7 +226,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
                cat("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ",
                    bracketed(input.shape), " source.shape = ", bracketed(source.shape)));
   }
-  const TensorRef target = check.output(out, input.dtype, input.shape);
+  const TensorRef target = check.output(out, input.dtype, input.shape, output_words);
   if (input.rank() >= 2 && (is_empty(input.shape) || count == 0)) return scatter_nothing(check.op(), target, input);
 
   // Where PyTorch hands the call to scatter_add, 16-bit sums are rounded once; elsewhere at every step.
@@ -256,7 +268,7 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
   }
   if (source.rank() > 0 && count != source.shape[axis])
     check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim) (", source.shape[axis], ")"));
-  const TensorRef target = check.output(out, input.dtype, input.shape);
+  const TensorRef target = check.output(out, input.dtype, input.shape, output_words);
   // Slices without elements are copied without a look at the index.
   if (is_empty(without(input.shape, axis))) return scatter_nothing(check.op(), target, input);
   return scatter_slices(check, target, input, axis, index, source,
@@ -268,7 +280,7 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
   check.views({{"input", input}, {"index", index}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
-  const TensorRef target = check.output(out, input.dtype, index.shape);
+  const TensorRef target = check.output(out, input.dtype, index.shape, output_words);
   if (is_empty(index.shape)) return gather_nothing(check.op(), target);
   if (!index_dtypes.has(index.dtype))
     check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", name(index.dtype)));

@@ -446,17 +446,43 @@ TEST_F(Overlapping, DirectmlRunsNothingInPlace) {
                  "overlap: directml.scatter: OutputTensor may not be InputTensor: this operator does not support in-place execution");
 }
 
+// Every operator of PyTorch that takes out= says what torch says; torch itself would resize it.
 TEST(Outputs, MustHaveTheResultsShapeAndType) {
   const std::vector<float> data{1, 2, 3}, update{9};
   const std::vector<std::int64_t> index{0};
+  const ConstTensorRef x = tensor(data), i = tensor(index), u = tensor(update);
+  using Into = void (*)(const TensorRef&, const ConstTensorRef&, const ConstTensorRef&, const ConstTensorRef&);
+  struct Row {
+    const char* name;
+    Into into;
+    const char* shape;
+  };
+  const Row rows[] = {
+      {"scatter", [](auto& out, auto& a, auto& b, auto& c) { pytorch::scatter_into(out, a, 0, b, c); }, "[3]"},
+      {"scatter", [](auto& out, auto& a, auto& b, auto&) { pytorch::scatter_into(out, a, 0, b, 1.0); }, "[3]"},
+      {"scatter_add", [](auto& out, auto& a, auto& b, auto& c) { pytorch::scatter_add_into(out, a, 0, b, c); }, "[3]"},
+      {"scatter_reduce", [](auto& out, auto& a, auto& b, auto& c) { pytorch::scatter_reduce_into(out, a, 0, b, c, "sum"); }, "[3]"},
+      {"index_add", [](auto& out, auto& a, auto& b, auto& c) { pytorch::index_add_into(out, a, 0, b, c); }, "[3]"},
+      {"index_copy", [](auto& out, auto& a, auto& b, auto& c) { pytorch::index_copy_into(out, a, 0, b, c); }, "[3]"},
+      {"gather", [](auto& out, auto& a, auto& b, auto&) { pytorch::gather_into(out, a, 0, b); }, "[1]"},
+  };
+  for (const Row& row : rows) {
+    std::vector<float> small(2, 5);
+    std::vector<double> other(2, 5);
+    EXPECT_EQ(text_of([&] { row.into(tensor(small), x, i, u); }),
+              std::string("shape: pytorch.") + row.name + ": out had shape [2], which does not match the required output shape " +
+                  row.shape + "; Strew does not resize it");
+    EXPECT_EQ(text_of([&] { row.into(tensor(other), x, i, u); }),
+              std::string("dtype: pytorch.") + row.name + ": Expected out tensor to have dtype float32, but got float64 instead");
+    EXPECT_EQ(small, std::vector<float>(2, 5));
+    EXPECT_EQ(other, std::vector<double>(2, 5));
+  }
   std::vector<float> small(2, 5);
-  std::vector<double> other(3, 5);
-  EXPECT_EQ(text_of([&] { pytorch::scatter_into(tensor(small), tensor(data), 0, tensor(index), tensor(update)); }),
-            "shape: pytorch.scatter: out must have shape [3], got [2]");
-  EXPECT_EQ(text_of([&] { pytorch::scatter_into(tensor(other), tensor(data), 0, tensor(index), tensor(update)); }),
-            "dtype: pytorch.scatter: out must be float32, got float64");
-  EXPECT_EQ(small, std::vector<float>(2, 5));
-  EXPECT_EQ(other, std::vector<double>(3, 5));
+  EXPECT_EQ(text_of([&] { onnx::scatter_elements_into(tensor(small), x, i, u); }),
+            "shape: onnx.ScatterElements: out must have shape [3], got [2]");
+  const std::vector<std::uint32_t> unsigned_index{0};
+  EXPECT_EQ(text_of([&] { directml::scatter_into(tensor(small), x, tensor(unsigned_index), u, {.axis = 0}); }),
+            "shape: directml.scatter: OutputTensor.Sizes must be [3], got [2]");
 }
 
 // R11: what overflows wraps, in every width.

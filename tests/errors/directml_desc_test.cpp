@@ -245,7 +245,7 @@ TEST(DirectmlDesc, Errors) {
       {[](ScatterNd& c) { c.desc.IndicesDimensionCount = 0xffffffff; }, ErrorCode::shape,
        "directml.scatter_nd: IndicesDimensionCount must be in [1, IndicesTensor.DimensionCount] = [1, 2], got 4294967295"},
       {[](ScatterNd& c) { c.output.buffer.DataType = DML_TENSOR_DATA_TYPE_INT32; }, ErrorCode::dtype,
-       "directml.scatter_nd: out must be float32, got int32"},
+       "directml.scatter_nd: OutputTensor.DataType must be float32, got int32"},
       {[](ScatterNd& c) { c.indices.values[1] = 5; }, ErrorCode::index,
        "directml.scatter_nd: index 5 is out of range (IndicesTensor[1, 0] = 5 for axis 0 of size 5, valid: -5..4)"},
   };

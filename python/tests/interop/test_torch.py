@@ -67,6 +67,19 @@ def test_functions_refuse_what_requires_grad():
     assert result.tolist() == [2, 0, 0] and not result.requires_grad
 
 
+def test_out_is_refused_in_torchs_words():
+    x, index = torch.zeros(2, 3), torch.zeros(1, 3, dtype=torch.int64)
+    for out, key in [
+            (torch.zeros(1, 3, device="meta"), "Expected out tensor to have device cpu, but got meta instead"),
+            (torch.zeros(1, 3, requires_grad=True), r"functions with out=... arguments don't support automatic differentiation, but one of the "
+             "arguments requires grad"),
+            (torch.zeros(1, 3).double(), "Expected out tensor to have dtype float32, but got float64 instead"),
+            (torch.zeros(5), r"had shape \[5\], which does not match the required output shape \[1, 3\]"),
+            ([1.0], "argument 'out' must be Tensor, not list")]:
+        with pytest.raises(strew.Error, match=key):
+            strew.pytorch.gather(x, 0, index, out=out)
+
+
 def test_plans_refuse_what_requires_grad():
     x, free = torch.zeros(3, requires_grad=True), torch.zeros(3)
     writes, copies = strew.pytorch.scatter_add_.plan(free, 0, INDEX), strew.pytorch.scatter_add.plan(free, 0, INDEX)
