@@ -125,13 +125,15 @@ PyObject* attribute(PyObject* object, PyObject* name) {
 
 void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
+  if (self_of(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Py_XDECREF(self_of(object).plan);
   self_of(object).signature.~Signature();
   PyObject_Free(object);
   Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
-PyMemberDef members[] = {vectorcall_member(offsetof(Callable, vectorcall)), {}};
+PyMemberDef members[] = {
+    vectorcall_member(offsetof(Callable, vectorcall)), weak_references_member(offsetof(Callable, weak_references)), {}};
 PyMethodDef methods[] = {{"__reduce__", &reduce, METH_NOARGS, nullptr}, {}};
 PyGetSetDef getters[] = {
     {"__name__", &getter<&name_of>, nullptr, nullptr, nullptr},
@@ -167,6 +169,7 @@ nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
   Callable* const self = PyObject_New(Callable, callable_type);
   if (self == nullptr) throw nb::python_error();
   self->vectorcall = &vectorcall;
+  self->weak_references = nullptr;
   self->op = &op;
   self->in_place = in_place;
   self->plans = plans;

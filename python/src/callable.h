@@ -8,6 +8,7 @@ namespace strew::python {
 
 struct Callable {
   PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* weak_references;
   const Operator* op;
   bool in_place;   // it writes into its first argument
   bool plans;      // it makes a plan, from the operator's arguments without the updates

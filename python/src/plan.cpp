@@ -12,6 +12,7 @@ namespace {
 
 struct PlanObject {
   PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* weak_references;
   PyObject* function;  // the one that made it
   Planned planned;
   Signature signature;
@@ -88,6 +89,7 @@ nb::object representation_of(const PlanObject& self) {
 void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
   auto* const self = reinterpret_cast<PlanObject*>(object);
+  if (self->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Py_DECREF(self->function);
   self->planned.~Planned();
   self->signature.~Signature();
@@ -95,7 +97,8 @@ void deallocate(PyObject* object) {
   Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
-PyMemberDef members[] = {vectorcall_member(offsetof(PlanObject, vectorcall)), {}};
+PyMemberDef members[] = {
+    vectorcall_member(offsetof(PlanObject, vectorcall)), weak_references_member(offsetof(PlanObject, weak_references)), {}};
 PyGetSetDef getters[] = {
     {"operator", &getter<&operator_name_of>, nullptr, "The operator that it was made for.", nullptr},
     {"nbytes", &getter<&nbytes_of>, nullptr, "Bytes that it holds.", nullptr},
@@ -146,6 +149,7 @@ nb::object make_plan(const Callable& callable, const Slots& slots) {
   PlanObject* const self = PyObject_New(PlanObject, plan_type);
   if (self == nullptr) throw nb::python_error();
   self->vectorcall = &vectorcall;
+  self->weak_references = nullptr;
   self->function = reinterpret_cast<PyObject*>(const_cast<Callable*>(&callable));
   Py_INCREF(self->function);
   ::new (&self->planned) Planned(std::move(planned));

@@ -1,4 +1,4 @@
-// What C types share: the fast calling convention, under the names that each version of Python has for it, and getters.
+// What C types share: the fast calling convention, under the names that each version of Python has for it, weak references and getters.
 #pragma once
 
 #include "errors.h"
@@ -20,6 +20,11 @@ inline constexpr int size_member = Py_T_PYSSIZET, read_only_member = Py_READONLY
 // Says where an object has its function.
 constexpr PyMemberDef vectorcall_member(std::size_t offset) {
   return {"__vectorcalloffset__", size_member, static_cast<Py_ssize_t>(offset), read_only_member, nullptr};
+}
+
+// Says where an object keeps its weak references.
+constexpr PyMemberDef weak_references_member(std::size_t offset) {
+  return {"__weaklistoffset__", size_member, static_cast<Py_ssize_t>(offset), read_only_member, nullptr};
 }
 
 // Runs a getter of a C type and turns what it throws into a Python error.

@@ -1,11 +1,13 @@
 """The functions themselves: signatures, help, examples, and what stands beside them."""
 
 import doctest
+import gc
 import importlib
 import inspect
 import pickle
 import pydoc
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -277,3 +279,15 @@ def test_a_number_to_scatter_has_pytorchs_other_name():
         strew.pytorch.scatter(x, 0, [1])
     with pytest.raises(TypeError, match="unexpected keyword argument 'value'"):
         strew.pytorch.scatter.plan(x, 0, [1], value=5)
+
+
+def test_weak_references():
+    operator = strew.pytorch.scatter_add_
+    assert weakref.ref(operator)() is operator and weakref.ref(operator.plan)() is operator.plan
+    gone = []
+    plan = operator.plan(np.zeros(3), 0, np.array([1]))
+    reference = weakref.ref(plan, gone.append)
+    assert reference() is plan and weakref.WeakValueDictionary({1: plan})[1] is plan
+    del plan
+    gc.collect()
+    assert reference() is None and gone == [reference]
