@@ -428,7 +428,7 @@ class Call {
 template <class Work>
 std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) {
   try {
-    return work();
+    return outliving_interpreter(work);
   } catch (nb::python_error& raised) {
     throw_with_cause(raised, Place{callable.op, callable.in_place, {}}.operator_name());
   }

@@ -1,6 +1,7 @@
 // Hands errors to strew._errors, which knows the class of each code.
 #include "errors.h"
 
+#include <exception>
 #include <new>
 #include <string_view>
 #include <typeinfo>
@@ -64,6 +65,7 @@ void translate() {
 }  // namespace
 
 void set_python_error() noexcept {
+  if (std::current_exception() == nullptr) stop_thread();  // what is handled is no exception: Python ends the thread
   try {
     outliving_interpreter([] { translate(); });
   } catch (nb::python_error& error) {

@@ -3,11 +3,8 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <type_traits>
-
-#if __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#endif
 
 #include "errors.h"
 
@@ -19,18 +16,25 @@ namespace strew::python {
   for (;;) pause();
 }
 
-// Runs work that may ask for the lock, so also any code of the caller's.
+// Runs work that may ask for the lock, so also any code of the caller's. A thread that Python ends there is unwound without an exception
+// of C++'s: it is stopped by a destructor, because none may be caught while another one is handled.
 template <class Work>
 std::invoke_result_t<Work> outliving_interpreter(Work work) {
-#ifdef __GLIBCXX__
-  try {
-    return work();
-  } catch (const abi::__forced_unwind&) {
-    stop_thread();
+  struct Guard {
+    int exceptions = std::uncaught_exceptions();
+    bool is_done = false;
+    ~Guard() {
+      if (!is_done && std::uncaught_exceptions() == exceptions) stop_thread();
+    }
+  } guard;
+  if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+    work();
+    guard.is_done = true;
+  } else {
+    std::invoke_result_t<Work> result = work();
+    guard.is_done = true;
+    return result;
   }
-#else
-  return work();
-#endif
 }
 
 // Without the lock as long as it lives.
