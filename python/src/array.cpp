@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "formats.h"
 #include "literals.h"
 #include "ndarray.h"
 #include "strings.h"
@@ -29,11 +28,12 @@ std::string dtype_text(PyObject* object) {
   return dtype.is_none() ? type_name(object) : shown(dtype.ptr());
 }
 
-bool is_bfloat16(PyObject* object) {
+// Of a type that the buffer protocol has no letter for.
+std::optional<Element> bfloat16_of(PyObject* object) {
   const nb::object dtype = nb::getattr(object, "dtype", nb::none()), name = nb::getattr(dtype, "name", nb::none());
-  const bool is_named = nb::isinstance<nb::str>(name) && nb::cast<std::string_view>(name) == "bfloat16";
+  if (!nb::isinstance<nb::str>(name) || nb::cast<std::string_view>(name) != "bfloat16") return std::nullopt;
   // Only NumPy's can have their bytes the other way round, and say so.
-  return is_named && !nb::getattr(dtype, "isnative", nb::none()).is(nb::bool_(false));
+  return Element{Dtype::bfloat16, nb::getattr(dtype, "isnative", nb::none()).is(nb::bool_(false))};
 }
 
 // Python objects, and text of a fixed width.
@@ -220,8 +220,8 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
   if (PyObject_CheckBuffer(object) == 0) return false;
   Buffer& buffer = held_.emplace<Buffer>();
   if (PyObject_GetBuffer(object, &buffer.view, strided_with_format) == 0) {
-    if (const auto dtype = dtype_of_format(buffer.view.format, buffer.view.itemsize)) {
-      view_buffer(*dtype, view);
+    if (const auto element = element_of_format(buffer.view.format, buffer.view.itemsize)) {
+      view_buffer(*element, view);
       see_what_moves(object);
       return true;
     }
@@ -234,10 +234,10 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     }
   } else {
     PyErr_Clear();
-    // A type that the protocol has no letter for still has memory of a known kind.
-    if (is_bfloat16(object) && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
+    const auto element = bfloat16_of(object);
+    if (element && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
       ndarray::learn_bfloat16(object);
-      view_buffer(Dtype::bfloat16, view);
+      view_buffer(*element, view);
       see_what_moves(object);
       return true;
     }
@@ -252,12 +252,12 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
   place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
 }
 
-void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
+void Array::view_buffer(Element element, ConstTensorRef& view) {
   Py_buffer& buffer = std::get<Buffer>(held_).view;
   const auto rank = static_cast<std::size_t>(buffer.ndim);
-  const std::int64_t size = size_of(dtype);
+  const std::int64_t size = size_of(element.dtype);
   view.data = buffer.buf;
-  view.dtype = dtype;
+  view.dtype = element.dtype;
   view.shape.clear();
   view.strides.clear();
   bool whole = true;  // strides count whole elements
@@ -269,12 +269,15 @@ void Array::view_buffer(Dtype dtype, ConstTensorRef& view) {
     whole &= buffer.strides[d] % size == 0;
   }
   if (buffer.readonly != 0 && refusal_ == nullptr) refusal_ = "is read-only";
-  if (whole) return;
-  packed_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(buffer.len));
+  if (whole && !element.is_swapped) return;
+  const auto bytes = static_cast<std::size_t>(buffer.len);
+  packed_ = std::make_unique<std::byte[]>(bytes);
   if (PyBuffer_ToContiguous(packed_.get(), &buffer, buffer.len, 'C') != 0) throw nb::python_error();
+  if (element.is_swapped) swap_bytes({packed_.get(), bytes}, element.dtype);
   view.data = packed_.get();
   view.strides = dense_strides(view.shape);
-  refusal_ = "has strides that are no multiple of its elements' size";
+  refusal_ =
+      element.is_swapped ? "has the other byte order, in which Strew only reads" : "has strides that are no multiple of its elements' size";
 }
 
 // Of the memory behind a buffer that is held.
@@ -330,8 +333,8 @@ bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
     held_.emplace<std::monostate>();
     return false;
   }
-  if (flags == strided_with_format && dtype_of_format(buffer.view.format, buffer.view.itemsize) != dtype) return false;
-  view_buffer(dtype, view);
+  if (flags == strided_with_format && element_of_format(buffer.view.format, buffer.view.itemsize) != Element{dtype}) return false;
+  view_buffer({dtype}, view);
   return packed_ == nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dialects/registry.h"
+#include "formats.h"
 #include "library.h"
 #include "ndarray.h"
 
@@ -69,7 +70,7 @@ class Array {
   void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
   void see_flags(std::uint64_t flags);
   [[nodiscard]] bool view_array(PyObject* object, ConstTensorRef& view);
-  void view_buffer(Dtype dtype, ConstTensorRef& view);
+  void view_buffer(Element element, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
   void view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool view_buffer_again(Dtype dtype, ConstTensorRef& view);

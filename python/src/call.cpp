@@ -234,7 +234,8 @@ class Call {
         elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, key_arrays_, place)));
         break;
       case Parameter::number: {
-        const auto number = number_from(given, place);
+        auto number = number_from(given, place);
+        if (!number) number = element_from(given, place);
         if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(given)));
         add(slot).value = *number;
         break;
@@ -249,6 +250,13 @@ class Call {
       const bool is_own = is_inert(given);  // one of Python's numbers
       const bool typed = literals_of(*callable_.op).typed_numbers && ((!is_own && is_numpy_number(given)) || is_large_integer(given));
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
+        add(slot).value = *number;
+        return;
+      }
+    }
+    // The other name of a source is that of a number, for which PyTorch takes a tensor of rank 0 as well, of any type.
+    if (slots_.is_renamed[slot]) {
+      if (const auto number = element_from(given, place)) {
         add(slot).value = *number;
         return;
       }

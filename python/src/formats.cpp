@@ -1,6 +1,7 @@
 // One table of the letters and codes that others use for Strew's element types.
 #include "formats.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace strew::python {
@@ -47,23 +48,40 @@ std::optional<Dtype> dtype_of(Kind kind, std::int64_t size) {
   return std::nullopt;
 }
 
-}  // namespace
-
-const char* format_of(Dtype dtype) { return names_of(dtype).format; }
-
-dlpack::DataType dlpack_type_of(Dtype dtype) { return {names_of(dtype).code, static_cast<std::uint8_t>(8 * size_of(dtype)), 1}; }
-
-std::optional<Dtype> dtype_of_format(const char* format, std::int64_t size) {
-  if (format == nullptr) return Dtype::uint8;  // plain bytes
-  std::string_view letters = format;
-  constexpr std::string_view little_or_native = "<=@^";
-  if (!letters.empty() && little_or_native.find(letters[0]) != std::string_view::npos) letters.remove_prefix(1);
+// Without the sign of the byte order.
+std::optional<Dtype> dtype_of_letters(std::string_view letters, std::int64_t size) {
   if (letters == "Zf" || letters == "Zd") return dtype_of(Kind::complex, size);
   if (letters.size() != 1) return std::nullopt;
   for (const Letters& row : kinds) {
     if (row.letters.find(letters[0]) != std::string_view::npos) return dtype_of(row.kind, size);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+const char* format_of(Dtype dtype) { return names_of(dtype).format; }
+
+dlpack::DataType dlpack_type_of(Dtype dtype) { return {names_of(dtype).code, static_cast<std::uint8_t>(8 * size_of(dtype)), 1}; }
+
+std::optional<Element> element_of_format(const char* format, std::int64_t size) {
+  if (format == nullptr) return Element{Dtype::uint8};  // plain bytes
+  std::string_view letters = format;
+  constexpr std::string_view little_or_native = "<=@^", big = ">!";
+  const auto starts_with_one_of = [&](std::string_view some) {
+    return !letters.empty() && some.find(letters[0]) != std::string_view::npos;
+  };
+  const bool is_big = starts_with_one_of(big);
+  if (is_big || starts_with_one_of(little_or_native)) letters.remove_prefix(1);
+  const auto dtype = dtype_of_letters(letters, size);
+  if (!dtype) return std::nullopt;
+  return Element{*dtype, is_big && size > 1};
+}
+
+void swap_bytes(std::span<std::byte> memory, Dtype dtype) {
+  const auto parts = info(dtype).kind == Kind::complex ? 2 : 1;
+  const auto size = size_of(dtype) / parts;
+  for (auto number = memory.begin(); number != memory.end(); number += size) std::reverse(number, number + size);
 }
 
 std::optional<Dtype> dtype_of_numpy(int type_number) {

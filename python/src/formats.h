@@ -1,7 +1,9 @@
 // Element types under the names of the buffer protocol, of DLPack and of NumPy.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "dlpack.h"
 #include "strew/dtype.h"
@@ -12,8 +14,18 @@ namespace strew::python {
 [[nodiscard]] const char* format_of(Dtype dtype);
 [[nodiscard]] dlpack::DataType dlpack_type_of(Dtype dtype);
 
-// Nothing for a type that Strew does not know, among them every type of the other byte order.
-[[nodiscard]] std::optional<Dtype> dtype_of_format(const char* format, std::int64_t size);
+// An element in the memory of somebody else, who may have its bytes in the other order.
+struct Element {
+  Dtype dtype;
+  bool is_swapped = false;
+  bool operator==(const Element&) const = default;
+};
+
+// Nothing for a type that Strew does not know.
+[[nodiscard]] std::optional<Element> element_of_format(const char* format, std::int64_t size);
+// Turns the bytes of each number around.
+void swap_bytes(std::span<std::byte> memory, Dtype dtype);
+
 [[nodiscard]] std::optional<Dtype> dtype_of_dlpack(dlpack::DataType type);
 [[nodiscard]] std::optional<Dtype> dtype_of_numpy(int type_number);
 

@@ -1,6 +1,8 @@
 // Which argument is which parameter, with the sentences that Python itself uses when they do not fit.
 #include "signature.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace strew::python {
@@ -24,7 +26,8 @@ Signature::~Signature() {
 
 void Signature::add(std::string_view name, std::size_t slot, bool is_positional, bool is_required) {
   if (count_ == max_slots || slot >= max_slots) throw std::logic_error("an operator has more parameters than there are slots");
-  rows_[count_++] = {interned(std::string(name).c_str()), static_cast<std::uint8_t>(slot), is_required};
+  const bool is_other_name = std::any_of(rows_, rows_ + count_, [&](const Row& row) { return row.slot == slot; });
+  rows_[count_++] = {interned(std::string(name).c_str()), static_cast<std::uint8_t>(slot), is_required, is_other_name};
   if (is_positional) positional_ = count_;
 }
 
@@ -57,9 +60,11 @@ Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject*
   const Py_ssize_t names = keywords == nullptr ? 0 : PyTuple_Size(keywords);
   for (Py_ssize_t k = 0; k < names; ++k) {
     PyObject* const name = PyTuple_GetItem(keywords, k);
-    PyObject*& given = slots.given[named(name).slot];
+    const Row& row = named(name);
+    PyObject*& given = slots.given[row.slot];
     if (given != nullptr) fail_about("%s() got multiple values for argument '%.200U'", name);
     given = arguments[count + static_cast<std::size_t>(k)];
+    slots.is_renamed[row.slot] = row.is_other_name;
   }
   for (std::size_t i = 0; i < count_; ++i) {
     if (rows_[i].is_required && slots.given[rows_[i].slot] == nullptr)

@@ -26,6 +26,7 @@ struct SlotsOf {
 // The arguments of a call by slot, borrowed from the caller; null where none was given.
 struct Slots {
   PyObject* given[max_slots];
+  bool is_renamed[max_slots];  // it was given by its other name
 };
 
 class Signature {
@@ -46,7 +47,7 @@ class Signature {
   struct Row {
     PyObject* name;  // interned
     std::uint8_t slot;
-    bool is_required;
+    bool is_required, is_other_name;
   };
   [[noreturn]] void fail_about(const char* sentence, PyObject* name) const;
   [[nodiscard]] const Row& named(PyObject* name) const;

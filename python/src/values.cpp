@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "dialects/check.h"
+#include "kernels/types.h"
 #include "text.h"
 
 namespace strew::python {
@@ -47,6 +48,26 @@ std::optional<Number> number_from(PyObject* object, const Place& place) {
   if (!is_numpy_number(object)) return std::nullopt;  // those know how to become Python's
   const nb::object item = nb::handle(object).attr("item")();
   return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
+}
+
+std::optional<Number> element_from(PyObject* object, const Place& place) {
+  Array array;
+  ConstTensorRef view;
+  if (is_literal(object) || !array.take(object, view, place) || !view.shape.empty()) return std::nullopt;
+  array.look_again(view, place);
+  std::optional<Number> number;
+  visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
+    const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
+    if constexpr (std::same_as<T, std::uint64_t>) {
+      if (value > INT64_MAX) place.fail(ErrorCode::word, cat("must fit 64 bits with its sign, got ", value));
+    }
+    if constexpr (ComplexLike<T>) {
+      number = std::complex<double>(value);
+    } else {
+      number = value;
+    }
+  });
+  return number;
 }
 
 std::int64_t integer_from(PyObject* object, const Place& place) {

@@ -7,6 +7,8 @@ namespace strew::python {
 
 // The number that a Python or NumPy number is; nothing for other objects. A NumPy number has a dtype, which is lost here.
 [[nodiscard]] std::optional<Number> number_from(PyObject* object, const Place& place);
+// The number that an array of rank 0 holds, where one may stand for a number; nothing for other objects.
+[[nodiscard]] std::optional<Number> element_from(PyObject* object, const Place& place);
 // Something that NumPy makes an array of: a list, a tuple, a range, a number or text. Bytes are text, whatever memory they show.
 [[nodiscard]] bool is_literal(PyObject* object);
 [[nodiscard]] bool is_numpy_number(PyObject* object);

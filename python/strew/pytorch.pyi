@@ -185,7 +185,7 @@ class _index_add(Operator):
         index: Any,
         source: Any,
         *,
-        alpha: complex = 1,
+        alpha: Any = 1,
         out: Optional[Any] = None,
         threads: Optional[int] = None,
     ) -> Any: ...
@@ -195,7 +195,7 @@ class _index_add(Operator):
         dim: SupportsIndex,
         index: Any,
         *,
-        alpha: complex = 1,
+        alpha: Any = 1,
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
@@ -210,7 +210,7 @@ class _index_add_(Operator):
         index: Any,
         source: Any,
         *,
-        alpha: complex = 1,
+        alpha: Any = 1,
         threads: Optional[int] = None,
     ) -> _Array: ...
     def plan(
@@ -219,7 +219,7 @@ class _index_add_(Operator):
         dim: SupportsIndex,
         index: Any,
         *,
-        alpha: complex = 1,
+        alpha: Any = 1,
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...

@@ -161,11 +161,43 @@ def test_in_place_refuses_read_only_memory():
     assert add(x, INDEX, np.ones(2)).tolist() == [0, 2, 0]
 
 
-@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c16", np.dtype(DTYPES[-1]).newbyteorder(">"), "M8[s]", "m8[s]", "V8", [("a", "f8")], "longdouble", "clongdouble"])
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[s]", "V8", [("a", "f8")], "longdouble", "clongdouble"])
 def test_other_dtypes_are_type_errors(dtype):
     with pytest.raises(TypeError, match="pytorch.scatter_add: input has a dtype that Strew does not know") as caught:
         add(np.zeros(3, dtype), INDEX, np.zeros(2, dtype))
     assert isinstance(caught.value, strew.Error)
+
+
+@pytest.mark.parametrize("layout", ["dense", "spread", "transposed", "repeated", "empty"])
+@pytest.mark.parametrize("dtype", DTYPES[2:5] + DTYPES[6:], ids=str)
+def test_the_other_byte_order_is_read_by_copy(dtype, layout):
+    native = LAYOUTS[layout](np.arange(-9, 39).reshape(6, 8).astype(dtype))
+    swapped = LAYOUTS[layout](np.arange(-9, 39).reshape(6, 8).astype(dtype).astype(np.dtype(dtype).newbyteorder(">")))
+    index = np.zeros((1, native.shape[1]), int) if native.size else np.zeros((0, 8), int)
+    result = strew.onnx.gather_elements(swapped, index.astype(">i8"))
+    assert result.dtype == native.dtype and result.tolist() == native[:1].tolist()
+    for view in (swapped, memoryview(swapped) if dtype != ml_dtypes.bfloat16 else swapped):
+        with pytest.raises(strew.ArrayError, match="has the other byte order, in which Strew only reads; .* returns a new array instead"):
+            strew.pytorch.scatter_(view, 0, index, native)
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">i4", ">i8", ">u2", ">u4", ">u8"])
+def test_indices_of_the_other_byte_order_are_numpys(dtype):
+    for index in (np.array([0, 2, 2], dtype), np.array(2, dtype), (np.array([[1], [0]], dtype), slice(None, 2)), [np.array(1, dtype)]):
+        a, b = np.zeros((4, 3)), np.zeros((4, 3))
+        np.add.at(a, index, 2.0)
+        strew.numpy.add_at(b, index, 2.0)
+        assert a.tolist() == b.tolist() != np.zeros((4, 3)).tolist()
+    a, index = np.zeros((3, 2)), np.array([[0, 2]], dtype)
+    strew.numpy.put_along_axis(a, index, np.array([[5.0, 6.0]], ">f8"), 0)
+    assert a.tolist() == [[5, 0], [0, 0], [0, 6]]
+    plan = strew.numpy.add_at.plan(a, index)
+    plan(np.ones(2, ">f8").reshape(1, 2, 1), out=a)
+    assert a.tolist() == [[6, 1], [0, 0], [1, 7]]
+    with pytest.raises(strew.BadIndexError, match="index 9 is out of bounds"):
+        strew.numpy.add_at(a, np.array([0, 9], dtype), 1.0)
+    big = (ctypes.c_int64.__ctype_be__ * 2)(1, 2)
+    assert strew.pytorch.index_add(np.zeros(3), 0, big, np.ones(2)).tolist() == [0, 1, 1]
 
 
 def test_masked_arrays_are_refused():
@@ -311,6 +343,37 @@ def test_a_number_as_source():
     assert strew.pytorch.index_add(x, 0, index, np.ones(1), alpha=np.float32(0.5))[0] == 0.5
     with pytest.raises(ValueError, match="src must fit 64 bits, got 1180591620717411303424"):
         strew.pytorch.scatter(x, 0, index, 2**70)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_an_array_of_rank_0_as_a_number(dtype):
+    for data in ("float32", "int64"):
+        if np.dtype(dtype).kind == "c" or (dtype == "bool" and data == "float32"):
+            continue
+        x, index, number = np.zeros(3, data), np.array([0, 2]), np.array(1).astype(dtype) if dtype == "bool" else np.array(3).astype(dtype)
+        plain = number.astype("float64").item() if np.dtype(dtype).kind in "fV" else number.item()
+        for said in (number, number.astype(number.dtype.newbyteorder(">")), memoryview(number) if dtype != ml_dtypes.bfloat16 else number):
+            if dtype != "bool":
+                assert strew.pytorch.index_add(x, 0, index, np.ones(2, data), alpha=said).tolist() == [plain, 0, plain]
+                plan = strew.pytorch.index_add.plan(x, 0, index, alpha=said)
+                assert plan(np.ones(2, data), base=x).tolist() == [plain, 0, plain]
+            assert strew.pytorch.scatter(x, 0, index, value=said).tolist() == [plain, 0, plain]
+            assert strew.pytorch.scatter(x, 0, index, value=said, reduce="add").tolist() == [plain, 0, plain]
+    z = strew.pytorch.scatter(np.zeros(2, "complex64"), 0, np.array([0]), value=np.array(1 + 2j))
+    assert z.tolist() == [1 + 2j, 0]
+
+
+def test_an_array_that_is_no_number():
+    x, index, src = np.zeros(3), np.array([0, 2]), np.ones(2)
+    for alpha in (np.ones(1), np.array("a"), [1.0], "1", object()):
+        with pytest.raises(TypeError, match="alpha must be a number, got"):
+            strew.pytorch.index_add(x, 0, index, src, alpha=alpha)
+    for call in (lambda n: strew.pytorch.index_add(x, 0, index, src, alpha=n), lambda n: strew.pytorch.scatter(x, 0, index, value=n)):
+        with pytest.raises(strew.WordError, match="must fit 64 bits with its sign, got 18446744073709551615"):
+            call(np.array(2**64 - 1, np.uint64))
+    # By position it is a tensor, of the same dtype and as large as the indices.
+    with pytest.raises(TypeError, match="Expected self.dtype to be equal to src.dtype"):
+        strew.pytorch.scatter(x, 0, index, np.array(3))
 
 
 def test_shapes():

@@ -167,6 +167,28 @@ def test_nothing_is_kept():
     assert watch() is None
 
 
+NUMBERS = [torch.tensor(2), torch.tensor(2.5), torch.tensor(2.5, dtype=torch.bfloat16), torch.tensor(-3, dtype=torch.int8), torch.tensor(1 + 1j),
+           torch.tensor(True), torch.tensor(float("nan")), torch.tensor([2.0]), torch.tensor(2.0, requires_grad=True)]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bool, torch.complex64], ids=str)
+def test_numbers_as_tensors_of_rank_0(number, dtype):
+    x, index, src = torch.zeros(3, dtype=dtype), torch.tensor([0, 2]), torch.ones(2, dtype=dtype)
+    for theirs, ours in [(lambda: x.index_add(0, index, src, alpha=number), lambda: strew.pytorch.index_add(x, 0, index, src, alpha=number)),
+                         (lambda: x.scatter(0, index, value=number), lambda: strew.pytorch.scatter(x, 0, index, value=number)),
+                         (lambda: x.scatter(0, index, number), lambda: strew.pytorch.scatter(x, 0, index, number))]:
+        try:
+            expected = theirs()
+        except (RuntimeError, TypeError):
+            expected = None
+        if expected is None:
+            with pytest.raises(strew.Error):
+                ours()
+        else:
+            assert torch.equal(ours().nan_to_num(7), expected.nan_to_num(7))
+
+
 def test_tangents_are_not_lost():
     forward = torch.autograd.forward_ad
     with forward.dual_level():
