@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from math import prod
 from operator import index as operator_index
-from typing import Any, NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional
 
 from . import _core
-from ._errors import AxisError, Error, WordError
+from ._errors import AxisError, DtypeError, Error, WordError, bounded
 
 Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator, and the words that it wants
 
 
-def with_word(operator: str, attribute: str, words: dict[str, str]) -> Words:
-    return {reduction: (operator, {attribute: word}) for reduction, word in words.items()}
+def with_word(operator: str, attribute: str, words: dict[str, str], **others: Any) -> Words:
+    return {reduction: (operator, {attribute: word, **others}) for reduction, word in words.items()}
 
 
 def by_name(operators: dict[str, str]) -> Words:
@@ -20,18 +21,32 @@ def by_name(operators: dict[str, str]) -> Words:
 
 
 ONNX_WORDS = {"assign": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
-ALONG_AXIS = {
+NUMPY_AT = by_name({"add": "add_at", "sub": "subtract_at", "mul": "multiply_at", "min": "minimum_at", "max": "maximum_at"})
+# An index for each element of the updates, along an axis. Without `broadcast`, Paddle's covers a leading part as the others' do.
+ELEMENTS = {
     "pytorch": {
         **by_name({"assign": "scatter", "add": "scatter_add"}),
         **with_word("scatter_reduce", "reduce", {"mul": "prod", "min": "amin", "max": "amax", "mean": "mean"}),
     },
     "paddle": with_word(
-        "put_along_axis", "reduce", {"assign": "assign", "add": "add", "mul": "mul", "min": "amin", "max": "amax", "mean": "mean"}
+        "put_along_axis",
+        "reduce",
+        {"assign": "assign", "add": "add", "mul": "mul", "min": "amin", "max": "amax", "mean": "mean"},
+        broadcast=False,
     ),
     "onnx": with_word("scatter_elements", "reduction", ONNX_WORDS),
-    "directml": by_name({"assign": "scatter"}),
-    "numpy": by_name({"assign": "put_along_axis"}),
 }
+# The same, where indices must cover all of the data off the axis.
+COVERING_ELEMENTS = {"directml": by_name({"assign": "scatter"})}
+COVERING_ELEMENTS_IN_PLACE = {"numpy": by_name({"assign": "put_along_axis"})}
+# An index for each row of the updates, along any axis; and along the first axis alone.
+ROWS = {
+    "pytorch": {**by_name({"assign": "index_copy", "add": "index_add"}), "sub": ("index_add", {"alpha": -1})},
+    "paddle": by_name({"add": "index_add"}),
+    "numpy": NUMPY_AT,
+}
+FIRST_ROWS = {"paddle": by_name({"assign": "scatter"})}
+# Tuples of indices, each for an element or for a row of all remaining axes.
 TUPLES = {
     "tensorflow": by_name(
         {
@@ -45,10 +60,28 @@ TUPLES = {
     "paddle": by_name({"add": "scatter_nd_add"}),
     "onnx": with_word("scatter_nd", "reduction", ONNX_WORDS),
     "directml": by_name({"assign": "scatter_nd"}),
-    "numpy": by_name({"add": "add_at", "sub": "subtract_at", "mul": "multiply_at", "min": "minimum_at", "max": "maximum_at"}),
 }
+KEYS = {"numpy": NUMPY_AT}  # the same, as what stands in a[...]
 NOT_TAKEN = ("dtype", "unsupported")
 REDUCTIONS = ("assign", "add", "sub", "mul", "min", "max", "mean")
+STRINGS = "OSUT"  # NumPy's letters for what may hold strings
+MOST_AXES = 32  # of an array in any NumPy
+SHOWN, EDGE = 100, 3  # elements of an array that is shown as a whole; of a larger one, how many at either end of an axis
+
+
+def shown(array: Any) -> str:
+    """On one line, as a list; of a large array the first and the last elements along each axis."""
+    return str(array.tolist()) if array.size <= SHOWN else shown_edges(array)
+
+
+def shown_edges(array: Any) -> str:
+    if array.ndim == 0:
+        return str(array.tolist())
+    if prod(min(size, 2 * EDGE) for size in array.shape) > 10 * SHOWN:  # too many axes to show both ends of each
+        return f"[{shown_edges(array[0])}, ...]"
+    if len(array) <= 2 * EDGE:
+        return f"[{', '.join(map(shown_edges, array))}]"
+    return f"[{', '.join(map(shown_edges, array[:EDGE]))}, ..., {', '.join(map(shown_edges, array[-EDGE:]))}]"
 
 
 class Answer(NamedTuple):
@@ -62,7 +95,27 @@ class Answer(NamedTuple):
     def __str__(self) -> str:
         if self.error is not None:
             return f"error: {self.error}"
-        return "cannot express it" if self.operator is None else " ".join(str(self.result.tolist()).split())
+        return "cannot express it" if self.operator is None else bounded(shown(self.result))
+
+    def __repr__(self) -> str:
+        return f"<{self.dialect}{'.' if self.operator else ''}{self.operator or ''}: {self}>"
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two results have the same elements: every NaN counts as the same, 0.0 and -0.0 do not."""
+    import numpy
+
+    from ._convert import kind_of
+
+    if a.shape != b.shape:
+        return False
+    kind = kind_of(a.dtype)
+    if kind == "c":
+        return same(a.real, b.real) and same(a.imag, b.imag)
+    equal = a == b
+    if kind == "f":
+        equal = (equal & (numpy.signbit(a) == numpy.signbit(b))) | (numpy.isnan(a) & numpy.isnan(b))
+    return bool(numpy.all(equal))
 
 
 class Comparison(dict[str, Answer]):
@@ -74,7 +127,8 @@ class Comparison(dict[str, Answer]):
     @property
     def agree(self) -> bool:
         asked = [answer for answer in self.values() if answer.operator and (answer.error is None or answer.error.code not in NOT_TAKEN)]
-        return len({str(answer) if answer.error is None else "error" for answer in asked}) <= 1
+        refused = [answer.error is not None for answer in asked]
+        return all(refused) or (not any(refused) and all(same(asked[0].result, answer.result) for answer in asked[1:]))
 
     def __str__(self) -> str:
         rows = [(answer.dialect, answer.operator or "", str(answer)) for answer in self.values()]
@@ -91,40 +145,143 @@ class Comparison(dict[str, Answer]):
         return f"<table><tr><th>dialect</th><th>operator</th><th>says</th></tr>{rows}</table>"
 
 
-class Call(NamedTuple):
-    """An operator with its words, and the indices as it wants them."""
+class Way(NamedTuple):
+    """One way to ask: the operators that can be asked so, and what they are given. `data` may be a view of the whole."""
 
-    operator: str
-    words: dict[str, Any]
+    table: dict[str, Words]
+    data: Any
     indices: Any
-    axis: Optional[int]
+    updates: Any
+    axis: Optional[int] = None
 
 
-def call_of(dialect: str, data: Any, indices: Any, axis: Optional[int], reduction: str) -> Optional[Call]:
-    """Nothing if the dialect has no words for it."""
-    own, other = (TUPLES, ALONG_AXIS) if axis is None else (ALONG_AXIS, TUPLES)
-    if reduction in own.get(dialect, {}):
-        return Call(*own[dialect][reduction], indices, axis)
-    # Places along the one axis of a vector are tuples of one index, and the other way round.
-    if data.ndim == 1 and reduction in other.get(dialect, {}):
-        if axis is not None and indices.ndim == 1:
-            return Call(*other[dialect][reduction], indices[:, None], None)
-        if axis is None and indices.ndim == 2 and indices.shape[1] == 1:
-            return Call(*other[dialect][reduction], indices[:, 0], 0)
-    return None
+# The ways to ask a question follow, those closest to it first. They arrange indices and updates anew, and add the coordinates that a
+# point has by its position. They never compute with an index, so that what a dialect says about a negative or a bad one is its own.
 
 
-def run_call(dialect: str, call: Call, data: Any, updates: Any) -> Any:
-    operator = getattr(_core.dialects[dialect], call.operator)
-    key = tuple(call.indices.T) if call.indices.ndim else call.indices
-    roles = {"indices": call.indices, "index_key": key, "updates": updates, "source": updates, "integer": call.axis}
+def element_ways(data: Any, indices: Any, updates: Any, axis: int) -> Iterator[Way]:
+    """Indices have the rank of data."""
+    yield Way(ELEMENTS, data, indices, updates, axis)
+    if indices.ndim != data.ndim:
+        return
+    covered = [slice(size) for size in indices.shape]
+    covered[axis] = slice(None)
+    part = data[tuple(covered)]
+    sizes = list(indices.shape)
+    sizes[axis] = data.shape[axis]
+    if list(part.shape) == sizes:
+        yield Way(COVERING_ELEMENTS_IN_PLACE, part, indices, updates, axis)
+        if part.shape == data.shape:
+            yield Way(COVERING_ELEMENTS, data, indices, updates, axis)
+
+
+def row_ways(data: Any, index: Any, updates: Any, axis: int) -> Iterator[Way]:
+    """The index is a vector, and names rows of data along the axis."""
+    import numpy
+
+    yield Way(ROWS, data, index, updates, axis)
+    first = axis in (0, -data.ndim)
+    if first:
+        yield Way(FIRST_ROWS, data, index, updates)
+        yield Way(TUPLES, data, index[:, None], updates)
+    sizes, alone = list(data.shape), [1] * data.ndim
+    sizes[axis] = alone[axis] = len(index)
+    repeated = numpy.broadcast_to(index.reshape(alone), sizes)
+    yield from element_ways(data, repeated, updates, axis)
+    if not first:
+        depth = range(data.ndim)[axis] + 1
+        yield Way(TUPLES, data, with_coordinates(data, repeated[(...,) + (0,) * (data.ndim - depth)], depth - 1), updates)
+
+
+def with_coordinates(data: Any, indices: Any, axis: int) -> Any:
+    """Tuples: the position of each index in `indices`, with the index itself as the coordinate on the axis."""
+    import numpy
+
+    # Of the type of the indices, if that can hold the coordinates as well.
+    fits = max(data.shape) <= numpy.iinfo(indices.dtype).max
+    tuples = numpy.empty((*indices.shape, indices.ndim), indices.dtype if fits else numpy.int64)
+    for d in range(indices.ndim):
+        alone = [1] * indices.ndim
+        alone[d] = -1
+        tuples[..., d] = numpy.arange(indices.shape[d]).reshape(alone)
+    tuples[..., axis] = indices
+    return tuples
+
+
+def along_ways(data: Any, indices: Any, updates: Any, axis: int) -> Iterator[Way]:
+    if indices.ndim == 1 < data.ndim:
+        yield from row_ways(data, indices, updates, axis)
+        return
+    yield from element_ways(data, indices, updates, axis)
+    if indices.ndim == data.ndim == 1:
+        yield from row_ways(data, indices, updates, axis)
+    elif indices.ndim == data.ndim < MOST_AXES:
+        tuples = with_coordinates(data, indices, axis)
+        yield Way(TUPLES, data, tuples, updates)
+        yield Way(KEYS, data, tuples, updates)
+
+
+def tuple_ways(data: Any, indices: Any, updates: Any) -> Iterator[Way]:
+    """The last axis of indices holds tuples."""
+    import numpy
+
+    yield Way(TUPLES, data, indices, updates)
+    if indices.ndim == 0 or indices.shape[-1] > 0:
+        yield Way(KEYS, data, indices, updates)
+    if indices.ndim == 0 or indices.shape[-1] > min(1, data.ndim) or data.ndim == MOST_AXES:
+        return
+    points = indices.shape[:-1]
+    index = indices.reshape(-1)
+    if indices.shape[-1] == 0:  # each names the whole of data, as if that were a row
+        data, index = data[None], numpy.zeros(prod(points), indices.dtype)
+    if updates.shape[: len(points)] == points:
+        updates = updates.reshape(len(index), *updates.shape[len(points) :])
+    yield from row_ways(data, index, updates, 0)
+
+
+def takes(operator: Any, way: Way) -> bool:
+    data = "string" if way.data.dtype.kind in STRINGS else way.data.dtype.name
+    return data in operator.dtypes and way.indices.dtype.name in operator.index_dtypes
+
+
+def ask(dialect: str, data: Any, indices: Any, updates: Any, axis: Optional[int], reduction: str) -> Answer:
+    """What the dialect says, by the first way that it has words for; if possible by one whose operator takes the dtypes."""
+    whole = data.copy()
+    chosen: Optional[tuple[Any, Way, dict[str, Any]]] = None
+    for way in tuple_ways(whole, indices, updates) if axis is None else along_ways(whole, indices, updates, axis):
+        name, words = way.table.get(dialect, {}).get(reduction, (None, {}))
+        # A bool times -1 is the same bool, and adding is or.
+        if name is None or ("alpha" in words and data.dtype == bool):
+            continue
+        operator = getattr(_core.dialects[dialect], name)
+        if chosen is None or takes(operator, way):
+            chosen = operator, way, words
+            if takes(operator, way):
+                break
+    if chosen is None:
+        return Answer(dialect, None, None, None)
+    try:
+        result = call(*chosen)
+    except Error as problem:
+        return Answer(dialect, chosen[0].__name__, None, problem)
+    return Answer(dialect, chosen[0].__name__, whole if result is None else result.reshape(whole.shape), None)
+
+
+def call(operator: Any, way: Way, words: dict[str, Any]) -> Any:
+    roles = {"indices": way.indices, "index_key": key_of(way), "updates": way.updates, "source": way.updates, "integer": way.axis}
     first, *rest = operator.parameters
-    arguments = {first[0]: data}
+    arguments = {first[0]: way.data}
     for name, kind, _, default in rest:
-        if name not in call.words and (not default or name == "axis"):
+        if name not in words and (not default or name == "axis"):
             arguments[name] = roles[kind.split()[0]]
-    result = operator(**arguments, **call.words)
-    return data if result is None else result
+    return operator(**arguments, **words)
+
+
+def key_of(way: Way) -> Any:
+    """What stands in a[...] for the indices."""
+    if way.table is ROWS:
+        return (slice(None),) * range(way.data.ndim)[way.axis or 0] + (way.indices,)
+    return tuple(way.indices[..., d] for d in range(way.indices.shape[-1])) if way.indices.ndim else way.indices
 
 
 def is_number(dtype: Any) -> bool:
@@ -139,14 +296,19 @@ def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
 
     from ._convert import from_list
 
-    return numpy.asarray(given) if hasattr(given, "dtype") else from_list(f"compare: {name}", given, dtype, "int64", "float64")
+    if hasattr(given, "dtype"):
+        return numpy.asarray(given)
+    array = from_list(f"compare: {name}", given, dtype, "int64", "float64")
+    return array.astype(object) if array.dtype.kind in STRINGS else array  # with room for longer strings
 
 
 def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None, reduction: str = "assign") -> Comparison:
     """What each dialect makes of the same data, indices and updates.
 
-    With `axis`, indices point along it, as in torch.scatter and ScatterElements; without, the last axis of indices holds
-    tuples, as in scatter_nd. `reduction` is one of assign, add, sub, mul, min, max, mean.
+    With `axis`, indices point along it: one for each element of the updates, as in torch.scatter and ScatterElements; or one for
+    each row, if they are a vector and data is not, as in torch.index_add. Without, the last axis of indices holds tuples, as in
+    scatter_nd. `reduction` is one of assign, add, sub, mul, min, max, mean. A dialect whose operators take indices in another
+    form is asked the same question in that form.
 
     >>> import strew
     >>> answers = strew.compare([1.0, 2.0, 3.0], [0, -1], [10.0, 20.0], axis=0, reduction="add")
@@ -161,15 +323,8 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
         raise WordError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     values, places = as_array("data", data), as_array("indices", indices)
     changes = as_array("updates", updates, values.dtype.name if is_number(values.dtype) else None)
+    if places.dtype.kind not in "iu":
+        raise DtypeError(f"compare: indices must be integers, got {places.dtype.name}")
     if axis is not None and not -values.ndim <= operator_index(axis) < values.ndim:
         raise AxisError(f"compare: axis must be in [{-values.ndim}, {values.ndim}), got {axis}")
-    answers = Comparison()
-    for dialect in _core.dialects:
-        call, result, error = call_of(dialect, values, places, axis, reduction), None, None
-        if call is not None:
-            try:
-                result = run_call(dialect, call, values.copy(), changes)
-            except Error as problem:
-                error = problem
-        answers[dialect] = Answer(dialect, call.operator if call else None, result, error)
-    return answers
+    return Comparison({dialect: ask(dialect, values, places, changes, axis, reduction) for dialect in _core.dialects})

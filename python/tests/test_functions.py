@@ -181,49 +181,6 @@ def test_explain_raises_what_the_call_raises(change):
     assert str(error.value) == str(expected.value)
 
 
-def test_compare_along_an_axis():
-    answers = strew.compare(np.zeros((1, 3), np.float32), [[1]], np.array([[5]], np.float32), axis=1)
-    assert {name: answer.operator for name, answer in answers.items()} == {
-        "tensorflow": None, "pytorch": "scatter", "paddle": "put_along_axis", "onnx": "scatter_elements",
-        "directml": "scatter", "numpy": "put_along_axis"}
-    assert all(answer.result.tolist() == [[0, 5, 0]] for answer in answers.values() if answer.operator)
-    assert answers.agree
-
-
-def test_compare_with_tuples():
-    answers = strew.compare([[1, 2], [3, 4]], [[1], [1]], [[10, 10], [1, 1]], reduction="add")
-    said = {name: answer.result.tolist() for name, answer in answers.items() if answer.operator}
-    assert said == dict.fromkeys(["tensorflow", "paddle", "onnx", "numpy"], [[1, 2], [14, 15]])
-
-
-def test_compare_shows_where_they_differ():
-    answers = strew.compare([1.0, 2.0, 3.0], [-1], [9.0], axis=0, reduction="max")
-    assert not answers.agree
-    assert isinstance(answers["tensorflow"].error, IndexError) and answers["paddle"].result.tolist() == [1, 2, 9]
-    lines = str(answers).splitlines()
-    assert len(lines) == 6 and re.fullmatch(r"onnx +scatter_elements +\[1\.0, 2\.0, 9\.0\]", lines[3])
-    assert lines[4].split(maxsplit=1) == ["directml", "cannot express it"]
-    assert "<td>scatter_elements</td><td>[1.0, 2.0, 9.0]</td>" in answers._repr_html_()
-
-
-def test_compare_leaves_its_input_alone():
-    x = np.zeros(3)
-    strew.compare(x, [0], [1.0], axis=0, reduction="add")
-    assert not x.any()
-    with pytest.raises(ValueError, match="reduction must be one of assign, add, sub, mul, min, max, mean, got 'sum'"):
-        strew.compare(x, [0], [1.0], axis=0, reduction="sum")
-
-
-def test_compare_knows_only_operators_that_exist():
-    from strew._compare import ALONG_AXIS, TUPLES
-
-    for table in (ALONG_AXIS, TUPLES):
-        for dialect, words in table.items():
-            for operator, attributes in words.values():
-                names = [parameter[0] for parameter in getattr(getattr(strew, dialect), operator).parameters]
-                assert set(attributes) <= set(names)
-
-
 def test_help_of_the_package_and_of_the_class():
     assert "scatter_add" in pydoc.plain(pydoc.render_doc(strew))
     assert "index_dtypes" in pydoc.plain(pydoc.render_doc(strew.Operator))
@@ -234,37 +191,6 @@ def test_star_import_hides_nothing_of_pythons():
     names = {}
     exec("from strew import *", names)
     assert "pytorch" in names and "compare" in names and not {"list", "numpy", "annotations"} & names.keys()
-
-
-def test_compare_takes_a_list_like_the_operators():
-    answers = strew.compare(np.zeros(3, np.float32), [0], [9.0], axis=0)
-    assert answers["pytorch"].result.tolist() == [9, 0, 0] and answers.agree
-
-
-def test_compare_cuts_no_numbers():
-    with pytest.raises(strew.DtypeError, match="compare: updates holds float64, which int64 cannot"):
-        strew.compare([1, 2], [0], [1.5], axis=0)
-    with pytest.raises(strew.ShapeError, match="compare: data is a list whose parts differ in size"):
-        strew.compare([[1], [2, 3]], [0], [1], axis=0)
-    assert strew.compare(["a", "b"], [0], ["c"], axis=0)["tensorflow"].result.tolist() == ["c", "b"]
-
-
-def test_compare_of_one_index():
-    along, tuples = strew.compare([1.0, 2.0], 1, 5.0, axis=0, reduction="add"), strew.compare([1.0, 2.0], 1, 5.0, reduction="add")
-    assert along["pytorch"].result.tolist() == tuples["numpy"].result.tolist() == [1, 7]
-    assert isinstance(along["paddle"].error, strew.ShapeError) and along["numpy"].operator is None
-    assert isinstance(tuples["tensorflow"].error, strew.ShapeError)
-
-
-def test_compare_counts_only_who_takes_the_dtype():
-    answers = strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=0)
-    assert answers["directml"].error.code == "dtype" and answers.agree
-
-
-@pytest.mark.parametrize("axis, kind", [(5, strew.AxisError), ("x", TypeError)])
-def test_compare_refuses_an_axis_that_is_none(axis, kind):
-    with pytest.raises(kind):
-        strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=axis)
 
 
 def test_a_number_to_scatter_has_pytorchs_other_name():
