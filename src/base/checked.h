@@ -28,6 +28,11 @@ inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
   return checked_mul(a, b).value_or(std::numeric_limits<std::int64_t>::max());
 }
 
+// count * i / parts for i up to `parts`, without the product.
+inline std::int64_t portion(std::int64_t count, std::int64_t i, std::int64_t parts) {
+  return count / parts * i + count % parts * i / parts;
+}
+
 // The one step from counts to sizes of memory.
 inline std::optional<std::size_t> to_size(std::int64_t count) {
   if (count < 0 || static_cast<std::uint64_t>(count) > std::numeric_limits<std::size_t>::max() / 2) return std::nullopt;

@@ -30,7 +30,7 @@ Grid::Grid(const ReplayFacts& facts, std::int64_t bytes) {
     bits = bits_of(facts.block_points);
   } else {
     block_points = most_points;
-    const std::int64_t row = std::max<std::int64_t>(1, facts.row_count * facts.place_bytes);
+    const std::int64_t row = std::max<std::int64_t>(1, facts.place_row());
     bits = std::clamp(std::min(bits_of(bytes / row), bits_of(facts.places) - enough_bits), 0, most_bits);
   }
   cut(facts);

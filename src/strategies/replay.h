@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/checked.h"
 #include "strategies/lattice.h"
 #include "strategies/strategy.h"
 
@@ -46,6 +47,10 @@ struct ReplayFacts {
   std::int64_t threads = 1;
   bool has_loop = false;          // single elements of a line are stepped in order by one loop
   std::int64_t block_points = 0;
+
+  // Of a row of the updates, and of one in the memory that is stepped. A repeated row may be of any size.
+  [[nodiscard]] std::int64_t stream_row() const { return saturating_mul(row_count, stream_bytes); }
+  [[nodiscard]] std::int64_t place_row() const { return saturating_mul(row_count, place_bytes); }
 };
 
 struct Layout {

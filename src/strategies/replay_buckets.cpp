@@ -192,10 +192,9 @@ std::int64_t most_cached(const ReplayFacts& facts) {
 }
 
 bool accepts(const ReplayFacts& facts, std::string_view& why) {
-  const std::int64_t row = facts.row_count * facts.stream_bytes;
   if (facts.stream_bytes == 0) {
     why = "strings cannot be moved as bytes";
-  } else if (row > longest_row) {
+  } else if (facts.stream_row() > longest_row) {
     why = "rows are too long to be moved twice";
   } else if (facts.places >= places_fit) {
     why = "the numbers of places need more than 32 bits";
@@ -203,7 +202,7 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "there is too little work to share";
   } else if (!facts.forced && facts.places < least_places) {
     why = "there are too few places to share";
-  } else if (!facts.forced && facts.places * facts.row_count * facts.place_bytes <= most_cached(facts)) {
+  } else if (!facts.forced && saturating_mul(facts.places, facts.place_row()) <= most_cached(facts)) {
     why = "one thread steps an output that fits its cache";
   } else if (const Grid grid(facts, bucket_bytes); !facts.forced && (grid.is_coarse || grid.cells() > facts.points)) {
     why = "the updates are too few for so many places";
@@ -216,7 +215,7 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
   if (!cells.fill(numbered)) return nullptr;
   if (facts.last_only) cells.drop_replaced(numbered);
   cells.compact(numbered);
-  return std::make_unique<Buckets>(std::move(cells), facts.row_count * facts.stream_bytes);
+  return std::make_unique<Buckets>(std::move(cells), facts.stream_row());
 }
 
 }  // namespace

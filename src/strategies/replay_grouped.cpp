@@ -129,7 +129,7 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "strings are stepped in order";
   } else if (std::max(facts.places, facts.points) >= numbers_fit) {
     why = "the numbers of places or points need more than 32 bits";
-  } else if (!facts.forced && facts.row_count * facts.stream_bytes < shortest_row) {
+  } else if (!facts.forced && facts.stream_row() < shortest_row) {
     why = "rows are short";
   } else if (!facts.forced && (facts.row_count == 0 || facts.points < least_elements / facts.row_count)) {
     why = "there is too little work to share";

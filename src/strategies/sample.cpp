@@ -27,7 +27,7 @@ Sample sample(const Job& job) {
     return offset;
   };
   for (std::int64_t i = 0; i < std::min(most_pairs, length - 1); ++i) {
-    const std::int64_t at = (length - 2) * i / most_pairs, here = offset_at(at), next = offset_at(at + 1);
+    const std::int64_t at = portion(length - 2, i, most_pairs), here = offset_at(at), next = offset_at(at + 1);
     const auto apart = static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(here) + near;
     ++seen.pairs;
     seen.same += next == here;

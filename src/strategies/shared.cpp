@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/checked.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
@@ -30,7 +31,7 @@ bool seems_shared(const Walk& walk) {
   const UniformKernel is_uniform = uniform_kernel(column.dtype);
   for (std::int64_t i = 0; i < samples; ++i) {
     std::int64_t offset = 0;
-    for (std::size_t d = 0; d + 1 < walk.points.size(); ++d) offset += (walk.points[d] - 1) * i / samples * column.steps[d];
+    for (std::size_t d = 0; d + 1 < walk.points.size(); ++d) offset += portion(walk.points[d] - 1, i, samples) * column.steps[d];
     IndexRun some = inner_run(walk, offset);
     some.count = std::min(some.count, most_sampled);
     if (!is_uniform(some)) return false;
@@ -46,7 +47,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "updates are counted, or are strings";
   } else if (walk.place_steps.back() == 0 || walk.point_count == 0) {
     why = "the innermost run names one element";
-  } else if (!job.forced && walk.points.back() * job.stream_bytes < least_row) {
+  } else if (!job.forced && saturating_mul(walk.points.back(), job.stream_bytes) < least_row) {
     why = "runs are short";
   } else if (!seems_shared(walk)) {
     why = "indices differ within a run";
@@ -59,14 +60,21 @@ bool is_shared(const Job& job) {
   const Column& column = walk.columns[0];
   if (column.steps.back() == 0) return true;
   const UniformKernel is_uniform = uniform_kernel(column.dtype);
-  const std::int64_t tasks = std::min(walk.points[0], 8 * threads_of(job));
+  // A run that a stride of 0 repeats is read once. The outermost dimension that is left is cut.
+  Dims runs = walk.points;
+  std::size_t cut = 0;
+  for (std::size_t d = runs.size() - 1; d-- > 0;) {
+    if (column.steps[d] == 0) runs[d] = 1;
+    else cut = d;
+  }
+  const std::int64_t tasks = std::min(runs[cut], 8 * threads_of(job));
   std::atomic<bool> uniform{true};
   parallel(job, tasks, [&](std::int64_t task) {
-    const std::int64_t begin = walk.points[0] * task / tasks;
-    Dims extents = walk.points;
-    extents[0] = walk.points[0] * (task + 1) / tasks - begin;
+    const std::int64_t begin = portion(runs[cut], task, tasks);
+    Dims extents = runs;
+    extents[cut] = portion(runs[cut], task + 1, tasks) - begin;
     const bool all = each_run(
-        extents, [&](const Coordinates& at) { return is_uniform(inner_run(walk, begin * column.steps[0] + dot(at, column.steps))); });
+        extents, [&](const Coordinates& at) { return is_uniform(inner_run(walk, begin * column.steps[cut] + dot(at, column.steps))); });
     if (!all) uniform.store(false, std::memory_order_relaxed);
   });
   return uniform.load(std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // Numbers the rows of the output that the points of one run can name, so that updates can be counted and sorted by them.
 #pragma once
 
+#include "base/checked.h"
 #include "strategies/job.h"
 
 namespace strew {
@@ -38,6 +39,6 @@ inline bool places_are_dense(const Job& job) {
 }
 
 // Bytes of one row of updates.
-inline std::int64_t row_bytes(const Job& job) { return job.walk.row_count * job.stream_bytes; }
+inline std::int64_t row_bytes(const Job& job) { return saturating_mul(job.walk.row_count, job.stream_bytes); }
 
 }  // namespace strew

@@ -75,8 +75,9 @@ TEST(HandMade, EveryEnumeratorOfAnOp) {
           [](ScatterOp& op) { op.where.axes[1].from = static_cast<Axis::From>(255); });
   refused("dtype: scatter: the number: there is no dtype 200", [](ScatterOp& op) { op.scalar = Scalar{static_cast<Dtype>(200), {}}; });
   refused("dtype: scatter: the scale: there is no dtype 16", [](ScatterOp& op) { op.scale = Scalar{static_cast<Dtype>(16), {}}; });
-  refused("dtype: scatter: the number cannot be a string; a tensor of strings can",
-          [](ScatterOp& op) { op.scalar = Scalar{Dtype::string, {}}; });
+  refused("dtype: scatter: the number cannot be a string; a tensor of strings can", [](ScatterOp& op) {
+    op.scalar = Scalar{Dtype::string, {}};
+  });
   refused("dtype: scatter: updates: there is no dtype 99", [](ScatterOp& op) { op.updates.dtype = static_cast<Dtype>(99); });
   refused("dtype: scatter: indices: there is no dtype 99", [](ScatterOp& op) { op.where.columns[0].dtype = static_cast<Dtype>(99); });
   refused("dtype: scatter: input: there is no dtype 48", [](ScatterOp& op) {
@@ -156,9 +157,13 @@ TEST(HandMade, EnumeratorsOfDirectML) {
 TEST(HandMade, NumbersOfAPlan) {
   Rows rows({0, 2});
   const Plan p = plan(rows.op);
-  EXPECT_EQ(text_of([&] { p.apply(Scalar{static_cast<Dtype>(200), {}}, rows.op.out); }),
+  EXPECT_EQ(text_of([&] {
+              p.apply(Scalar{static_cast<Dtype>(200), {}}, rows.op.out);
+            }),
             "dtype: scatter: the number: there is no dtype 200");
-  EXPECT_EQ(text_of([&] { p.apply(Scalar{Dtype::string, {}}, rows.op.out); }),
+  EXPECT_EQ(text_of([&] {
+              p.apply(Scalar{Dtype::string, {}}, rows.op.out);
+            }),
             "dtype: scatter: the number cannot be a string; a tensor of strings can");
   EXPECT_TRUE(rows.unchanged());
 
@@ -272,10 +277,14 @@ TEST(HandMade, FoldsOfNoElements) {
 }
 
 TEST(HandMade, CopiesOfViewsThatCannotBe) {
-  EXPECT_EQ(text_of([] { static_cast<void>(Tensor::copy_of({nullptr, Dtype::float32, {2}})); }),
+  EXPECT_EQ(text_of([] {
+              static_cast<void>(Tensor::copy_of({nullptr, Dtype::float32, {2}}));
+            }),
             "shape: tensor: view: data is null, but shape [2] has elements");
   alignas(std::string) std::array<std::byte, 3 * sizeof(std::string)> memory{};
-  EXPECT_EQ(text_of([&] { static_cast<void>(Tensor::copy_of({memory.data() + 1, Dtype::string, {1}})); }),
+  EXPECT_EQ(text_of([&] {
+              static_cast<void>(Tensor::copy_of({memory.data() + 1, Dtype::string, {1}}));
+            }),
             "shape: tensor: view: strings must be aligned to 8 bytes");
   ConstTensorRef ragged(memory.data(), Dtype::int8, {2, 2});
   ragged.strides = {1};
@@ -396,6 +405,38 @@ TEST(HandMade, SizesThatOverflow) {
       }
     }
   }
+  // Rows that fit as elements of the output, and not as the number that is stepped or as its accumulators.
+  const std::int64_t row = std::int64_t{1} << 60;
+  for (const char* layout : {"", "in_order", "grouped", "buckets"}) {
+    for (const bool is_wide : {false, true}) {
+      ScatterOp op;
+      op.where.points = {3};
+      op.where.row = {row};
+      op.where.axes = {{Axis::column, 0}, {Axis::row, 0}};
+      op.where.columns.push_back(ConstTensorRef(&index, Dtype::int64, {3}, {0}));
+      op.out = TensorRef(nullptr, is_wide ? Dtype::float16 : Dtype::int8, {2, row}, {0, 1});
+      op.scalar = Scalar{is_wide ? Dtype::float16 : Dtype::float64, {}};
+      op.fold = {.step = Reduction::add, .round = is_wide ? Round::at_finish : Round::every_step};
+      try {
+        EXPECT_GT(plan(op, {.threads = 8, .strategy = layout}).nbytes(), -1);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::word) << error.what();  // a layout may decline
+      }
+      if (layout[0] == 0) {
+        EXPECT_NE(explain(op, {.threads = 8}), "");
+      }
+    }
+  }
+  // A table of more indices than can be sampled by multiplying.
+  ScatterOp table;
+  const std::int8_t pair[] = {0, 0};
+  table.where.points = {std::int64_t{1} << 60, 2};
+  table.where.axes = {{Axis::column, 0}, {Axis::point, 1}};
+  table.where.columns.push_back(ConstTensorRef(pair, Dtype::int8, table.where.points, {0, 1}));
+  table.out = TensorRef(nullptr, Dtype::float32, {1, 2});
+  table.scalar = Scalar{Dtype::float32, {}};
+  table.fold.step = Reduction::add;
+  static_cast<void>(text_of([&] { static_cast<void>(explain(table, {.threads = 4, .strategy = "shared"})); }));
   // More points than can be sampled by multiplying.
   for (const std::int64_t points : {std::int64_t{1} << 58, std::int64_t{1} << 59, std::int64_t{1} << 62}) {
     ScatterOp many;
