@@ -39,7 +39,8 @@ void check(const ScatterOp& op);
 void check(const GatherOp& op);
 
 // All or nothing: an error leaves `op.out` as it was. Only ErrorCode::changed does not: another thread changed the indices
-// during the call.
+// during the call. Elements of `op.out` that no index names may be read all the same, and strings be replaced by equal ones, so no other
+// thread may write any of them meanwhile: docs/semantics.md says when ("Elements that no index names").
 void run(ScatterOp op, const RunOptions& options = {});
 void run(GatherOp op, const RunOptions& options = {});
 
