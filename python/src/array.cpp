@@ -15,25 +15,23 @@ namespace {
 
 constexpr int strided_with_format = PyBUF_STRIDES | PyBUF_FORMAT;
 
-bool has(PyObject* object, const char* attribute) { return nb::hasattr(object, attribute); }
-
 // The letter by which NumPy sorts its types: strings have four of them.
 bool holds_strings(PyObject* object) {
-  const nb::object kind = nb::getattr(nb::getattr(object, "dtype", nb::none()), "kind", nb::none());
-  return nb::isinstance<nb::str>(kind) && std::string_view("USOT").find(nb::cast<std::string_view>(kind)) != std::string_view::npos;
+  const nb::object kind = attribute_or_none(attribute_or_none(object, "dtype").ptr(), "kind");
+  return PyUnicode_Check(kind.ptr()) != 0 && std::string_view("USOT").find(shown_text(kind.ptr())) != std::string_view::npos;
 }
 
 std::string dtype_text(PyObject* object) {
-  const nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  const nb::object dtype = attribute_or_none(object, "dtype");
   return dtype.is_none() ? type_name(object) : shown(dtype.ptr());
 }
 
 // Of a type that the buffer protocol has no letter for.
 std::optional<Element> bfloat16_of(PyObject* object) {
-  const nb::object dtype = nb::getattr(object, "dtype", nb::none()), name = nb::getattr(dtype, "name", nb::none());
-  if (!nb::isinstance<nb::str>(name) || nb::cast<std::string_view>(name) != "bfloat16") return std::nullopt;
+  const nb::object dtype = attribute_or_none(object, "dtype"), name = attribute_or_none(dtype.ptr(), "name");
+  if (PyUnicode_Check(name.ptr()) == 0 || PyUnicode_CompareWithASCIIString(name.ptr(), "bfloat16") != 0) return std::nullopt;
   // Only NumPy's can have their bytes the other way round, and say so.
-  return Element{Dtype::bfloat16, nb::getattr(dtype, "isnative", nb::none()).is(nb::bool_(false))};
+  return Element{Dtype::bfloat16, attribute_or_none(dtype.ptr(), "isnative").ptr() == Py_False};
 }
 
 // Python objects, and text of a fixed width.
@@ -48,7 +46,7 @@ void require_cpu(std::int64_t device, const Place& place) {
 
 // An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
-  if (!error.matches(PyExc_Exception)) throw error;
+  if (is_grave(error)) throw error;
   const std::string reason = shown(error.value().ptr());
   place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
 }
@@ -57,7 +55,7 @@ void require_cpu(std::int64_t device, const Place& place) {
 std::int64_t device_of(PyObject* object, const Place& place) {
   nb::object pair;
   try {
-    pair = nb::handle(object).attr("__dlpack_device__")();
+    pair = call_method(object, "__dlpack_device__");
   } catch (const nb::python_error& error) {
     refuse_unexported(error, place);
   }
@@ -91,7 +89,7 @@ void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
 
 // The array whose memory a memoryview shows; null if there is none.
 PyObject* array_below(PyObject* view) {
-  const nb::object below = nb::getattr(view, "obj", nb::none());
+  const nb::object below = attribute_or_none(view, "obj");
   return ndarray::is_array(below.ptr()) ? below.ptr() : nullptr;  // the view keeps it alive
 }
 
@@ -116,27 +114,26 @@ PyObject* array_behind(PyObject* object, PyObject* exporter) {
 
 // ctypes.resize() moves memory that is held.
 bool is_resizable(PyObject* object) {
-  const nb::object ctypes = nb::steal(PyImport_GetModule(text("_ctypes").ptr()));
-  PyErr_Clear();
+  const nb::object ctypes = imported("_ctypes");
+  if (ctypes.is_none()) return false;
   for (const char* const name : {"Array", "_SimpleCData"}) {
-    const nb::object type = ctypes.is_valid() ? nb::getattr(ctypes, name, nb::none()) : nb::none();
+    const nb::object type = attribute_or_none(ctypes.ptr(), name);
     if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr())) == 0) continue;
-    const nb::handle own(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-    return nb::getattr(own, "__buffer__", nb::none()).is(nb::getattr(type, "__buffer__", nb::none()));
+    PyObject* const own = reinterpret_cast<PyObject*>(Py_TYPE(object));
+    return attribute_or_none(own, "__buffer__").is(attribute_or_none(type.ptr(), "__buffer__"));
   }
   return false;
 }
 
 // Some producers know only the first generation of DLPack and no arguments.
 nb::object ask_for_capsule(PyObject* object, const Place& place) {
-  const nb::handle array(object);
   try {
-    return array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
+    return ask_for_versioned_capsule(object);
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) refuse_unexported(error, place);
   }
   try {
-    return array.attr("__dlpack__")();
+    return call_method(object, "__dlpack__");
   } catch (const nb::python_error& error) {
     refuse_unexported(error, place);
   }
@@ -181,7 +178,7 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   const bool is_scalar = !is_plain_array(object) && is_numpy_number(object);
   if (!is_scalar && (take_buffer(object, view, place) || take_dlpack(object, view, place))) return true;
   if (!has(object, "__array__")) return false;
-  kept_ = import_function("numpy.asarray")(nb::handle(object));
+  kept_ = call(import_function("numpy.asarray").ptr(), {object});
   refusal_ = "has no memory of its own that could be written";
   return take_buffer(kept_.ptr(), view, place);
 }
@@ -191,8 +188,9 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   const nb::object wanted = dtype ? text(name(*dtype)) : nb::none();
   object_ = object;
   refuse_gradients_in(object, place, 0);
-  kept_ = import_function("strew._convert.from_list")(text(cat(place.operator_name(), ": ", place.argument)), nb::handle(object), wanted,
-                                                      text(name(own.integer)), text(name(own.floating)));
+  kept_ = call(import_function("strew._convert.from_list").ptr(),
+               {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(name(own.integer)).ptr(),
+                text(name(own.floating)).ptr()});
   refusal_ = PyList_Check(object) || PyTuple_Check(object) ? "is a list; pass an array" : "is no array that could be written";
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }
@@ -233,15 +231,18 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
       return true;
     }
   } else {
-    PyErr_Clear();
+    held_.emplace<std::monostate>();
+    forget_error();
     const auto element = bfloat16_of(object);
-    if (element && PyObject_GetBuffer(object, &buffer.view, PyBUF_STRIDES) == 0) {
+    Buffer& plain = held_.emplace<Buffer>();
+    if (element && PyObject_GetBuffer(object, &plain.view, PyBUF_STRIDES) == 0) {
       ndarray::learn_bfloat16(object);
       view_buffer(*element, view);
       see_what_moves(object);
       return true;
     }
-    PyErr_Clear();
+    held_.emplace<std::monostate>();
+    forget_error();
   }
   held_.emplace<std::monostate>();
   if (holds_strings(object)) {
@@ -329,8 +330,8 @@ bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
   held_.emplace<std::monostate>();
   Buffer& buffer = held_.emplace<Buffer>();
   if (PyObject_GetBuffer(movable_, &buffer.view, flags) != 0) {
-    PyErr_Clear();
     held_.emplace<std::monostate>();
+    forget_error();
     return false;
   }
   if (flags == strided_with_format && element_of_format(buffer.view.format, buffer.view.itemsize) != Element{dtype}) return false;
@@ -402,7 +403,7 @@ void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, 
 
 void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
   held_ = strings_from(object, place);
-  const bool writable = has(object, "flags") && nb::cast<bool>(nb::handle(object).attr("flags").attr("writeable"));
+  const bool writable = has(object, "flags") && nb::cast<bool>(attribute(attribute(object, "flags").ptr(), "writeable"));
   if (!writable && refusal_ == nullptr) refusal_ = "is read-only";
   view = std::as_const(std::get<Tensor>(held_));
 }
@@ -411,7 +412,7 @@ PyObject* Array::without_gradient(PyObject* object, const Place& place) {
   const Gradient gradient = gradient_of(*library_, object);
   if (gradient == Gradient::recorded) refuse_gradient(place);
   if (gradient == Gradient::paused) {
-    kept_ = nb::handle(object).attr("detach")();
+    kept_ = call_method(object, "detach");
     object = kept_.ptr();
   }
   return object;

@@ -205,7 +205,7 @@ class Call {
     } catch (nb::python_error& raised) {
       throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
     } catch (const std::bad_cast&) {
-      PyErr_Clear();  // from the conversion
+      forget_error();  // from the conversion
       place.fail_array("describes itself with values of the wrong type");
     }
   }
@@ -359,8 +359,8 @@ class Call {
   // In the dialect's own words, if that is why the array was refused and it has some.
   void refuse_other_device(PyObject* object, const Place& place) const {
     const std::string_view words = literals_of(*callable_.op).no_cpu;
-    if (words.empty() || PyObject_HasAttrString(object, "device") == 0) return;
-    const nb::object own = nb::handle(object).attr("device");
+    if (words.empty() || !has(object, "device")) return;
+    const nb::object own = attribute(object, "device");
     const std::string device = shown(own.ptr());
     if (device != "cpu") throw ArrayError(cat(place.operator_name(), ": ", words, device, " instead"));
   }

@@ -40,11 +40,11 @@ nb::object summary_of(const Callable& self) { return text(self.op->summary); }
 nb::object in_place_of(const Callable& self) { return nb::bool_(self.in_place); }
 
 nb::object names(DtypeSet set) {
-  nb::list list;
+  std::vector<nb::object> list;
   for (const DtypeInfo& row : dtypes) {
-    if (set.has(row.dtype)) list.append(text(row.name));
+    if (set.has(row.dtype)) list.push_back(text(row.name));
   }
-  return nb::tuple(list);
+  return tuple_of(list);
 }
 nb::object dtypes_of(const Callable& self) { return names(self.op->dtypes); }
 nb::object index_dtypes_of(const Callable& self) { return names(self.op->index_dtypes); }
@@ -62,23 +62,24 @@ nb::object default_of(const Parameter& parameter) {
 
 // (name, type, is it keyword-only, (default,) or ()) for each parameter of the operator.
 nb::object parameters_of(const Callable& self) {
-  nb::list list;
+  std::vector<nb::object> list;
   for (std::size_t i = 0; i < self.op->parameters.size(); ++i) {
     const Parameter& parameter = self.op->parameters[i];
     if (self.plans && i == self.slots().updates()) continue;
     const bool is_optional = parameter.fallback && !parameter.must_be_said;
-    const nb::object fallback = is_optional ? nb::object(nb::make_tuple(default_of(parameter))) : nb::object(nb::make_tuple());
+    const nb::object fallback = is_optional ? tuple_of({default_of(parameter)}) : checked(PyTuple_New(0));
     const std::string type = cat(name(parameter.type), parameter.must_be_said ? " or None" : "");
-    list.append(nb::make_tuple(text(parameter.name), text(type), parameter.keyword_only, fallback));
+    list.push_back(tuple_of({text(parameter.name), text(type), nb::bool_(parameter.keyword_only), fallback}));
   }
-  return nb::tuple(list);
+  return tuple_of(list);
 }
 
 // {name: another name} of the parameters that have two.
 nb::object also_of(const Callable& self) {
-  nb::dict names;
+  nb::object names = checked(PyDict_New());
   for (const Parameter& parameter : self.op->parameters) {
-    if (!self.plans && !parameter.also.empty()) names[text(parameter.name)] = text(parameter.also);
+    if (self.plans || parameter.also.empty()) continue;
+    if (PyDict_SetItem(names.ptr(), text(parameter.name).ptr(), text(parameter.also).ptr()) != 0) throw nb::python_error();
   }
   return names;
 }
@@ -92,7 +93,7 @@ nb::object plan_of(const Callable& self) {
 }
 
 nb::object documented(const Callable& self, const char* function) {
-  return import_function(function)(nb::handle(reinterpret_cast<PyObject*>(const_cast<Callable*>(&self))));
+  return call(import_function(function).ptr(), {reinterpret_cast<PyObject*>(const_cast<Callable*>(&self))});
 }
 nb::object doc_of(const Callable& self) { return documented(self, "strew._docs.docstring"); }
 nb::object signature_of(const Callable& self) { return documented(self, "strew._docs.signature"); }

@@ -7,25 +7,26 @@
 #include <typeinfo>
 
 #include "lock.h"
+#include "object.h"
 
 namespace strew::python {
 namespace {
 
+// Of strew._errors, kept for good: when memory is short is no time to import.
+struct {
+  PyObject *error = nullptr, *make = nullptr, *caused = nullptr;
+} known;
+
 // A word of the caller's may stand in the sentence, and need not be whole UTF-8 after it was cut.
-nb::object text(const char* message) {
+nb::object sentence(const char* message) {
   return checked(PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::string_view(message).size()), "replace"));
 }
 
-nb::object position_of(const BadIndex& bad) {
-  nb::list position;
-  for (const std::int64_t at : bad.position) position.append(at);
-  return nb::tuple(position);
-}
-
 void set(std::string_view code, const char* message, const BadIndex* bad) {
-  const nb::object details =
-      bad == nullptr ? nb::none() : nb::object(nb::make_tuple(bad->value, position_of(*bad), bad->axis, bad->extent, bad->count));
-  const nb::object error = nb::module_::import_("strew._errors").attr("make")(nb::str(code.data(), code.size()), text(message), details);
+  const nb::object details = bad == nullptr ? nb::none()
+                                            : tuple_of({integer(bad->value), tuple_of(Dims(bad->position.begin(), bad->position.end())),
+                                                        integer(bad->axis), integer(bad->extent), integer(bad->count)});
+  const nb::object error = call(known.make, {text(code).ptr(), sentence(message).ptr(), details.ptr()});
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
@@ -55,9 +56,10 @@ void translate() {
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::bad_cast&) {
-    PyErr_Clear();  // from the conversion
+    forget_error();  // from the conversion
     set("array", "an argument describes itself with values of the wrong type", nullptr);
   } catch (const std::exception& error) {
+    forget_error();
     set("array", error.what(), nullptr);
   }
 }
@@ -69,19 +71,30 @@ void set_python_error() noexcept {
   try {
     outliving_interpreter([] { translate(); });
   } catch (nb::python_error& error) {
-    error.restore();  // from making the exception itself
+    // From making the exception itself. Python has other words for a frame that it has no memory for.
+    if (is_grave(error)) return error.restore();
+    PyErr_NoMemory();
   } catch (...) {
     PyErr_NoMemory();  // nothing else can happen on the way
   }
 }
 
 void throw_with_cause(nb::python_error& raised, const std::string& where) {
-  if (!raised.matches(PyExc_Exception) || raised.matches(PyExc_MemoryError)) throw raised;
-  const nb::module_ errors = nb::module_::import_("strew._errors");
-  if (raised.matches(errors.attr("Error"))) throw raised;
-  const nb::object error = errors.attr("caused")(text(where.c_str()), exception_of(raised));
+  if (is_grave(raised) || raised.matches(known.error)) throw raised;
+  const nb::object error = nb::steal(PyObject_CallFunctionObjArgs(known.caused, sentence(where.c_str()).ptr(), exception_of(raised).ptr(),
+                                                                  static_cast<PyObject*>(nullptr)));
+  if (!error.is_valid()) {
+    forget_error();
+    throw std::bad_alloc();
+  }
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
+}
+
+void learn_errors() {
+  const nb::object errors = import_module("strew._errors");
+  known = {attribute(errors.ptr(), "Error").release().ptr(), attribute(errors.ptr(), "make").release().ptr(),
+           attribute(errors.ptr(), "caused").release().ptr()};
 }
 
 PyObject* refuse_to_construct(PyTypeObject*, PyObject*, PyObject*) {

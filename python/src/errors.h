@@ -32,6 +32,9 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
+// Prepares what makes errors; once, before anything else.
+void learn_errors();
+
 // The constructor of types whose objects only Strew makes.
 PyObject* refuse_to_construct(PyTypeObject* type, PyObject* arguments, PyObject* keywords);
 

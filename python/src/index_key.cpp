@@ -2,6 +2,7 @@
 #include "index_key.h"
 
 #include "base/text.h"
+#include "object.h"
 
 namespace strew::python {
 namespace {
@@ -17,7 +18,7 @@ std::int64_t integer(PyObject* object, const Place& place) {
 }
 
 std::optional<std::int64_t> bound(const nb::handle& slice, const char* which) {
-  const nb::object value = slice.attr(which);
+  const nb::object value = attribute(slice.ptr(), which);
   if (value.is_none()) return std::nullopt;
   const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
@@ -63,8 +64,8 @@ numpy::Index part(PyObject* object, Arrays& memory, Array*& array, const Place& 
 
 bool is_inert_part(PyObject* object) {
   if (PySlice_Check(object) == 0) return is_inert(object);
-  const nb::handle slice(object);
-  return is_inert(slice.attr("start").ptr()) && is_inert(slice.attr("stop").ptr()) && is_inert(slice.attr("step").ptr());
+  return is_inert(attribute(object, "start").ptr()) && is_inert(attribute(object, "stop").ptr()) &&
+         is_inert(attribute(object, "step").ptr());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "memory.h"
 #include "ndarray.h"
+#include "text.h"
 
 namespace strew::python {
 namespace {
@@ -62,17 +63,18 @@ struct Names {
 };
 Names names[std::size(libraries)];
 
-nb::object call_method(PyObject* object, PyObject* name) {
+// By a name that is kept: this is on the way of every call.
+nb::object call_kept(PyObject* object, PyObject* name) {
   PyObject* const arguments[] = {object};
   return checked(PyObject_VectorcallMethod(name, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
 }
 
 // An attribute that is text; empty if it is not there or something else.
 std::string text_attribute(PyObject* object, const char* name) {
-  const nb::object value = nb::steal(PyObject_GetAttrString(object, name));
+  const nb::object value = attribute_or_none(object, name);
   Py_ssize_t size = 0;
-  const char* const text = value.is_valid() && PyUnicode_Check(value.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
-  PyErr_Clear();
+  const char* const text = PyUnicode_Check(value.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  forget_error();
   return text == nullptr ? std::string() : std::string(text, static_cast<std::size_t>(size));
 }
 
@@ -80,15 +82,11 @@ std::string text_attribute(PyObject* object, const char* name) {
 bool is_at_home(PyObject* type, std::string_view home) {
   const std::string path = text_attribute(type, "__module__");
   if (path.substr(0, path.find('.')) != home) return false;
-  const nb::object module = nb::steal(PyImport_GetModule(nb::str(path.c_str()).ptr()));
-  const nb::object found =
-      module.is_valid() ? nb::steal(PyObject_GetAttrString(module.ptr(), text_attribute(type, "__name__").c_str())) : nb::object();
-  PyErr_Clear();
-  return found.ptr() == type;
+  return attribute_or_none(imported(path).ptr(), text_attribute(type, "__name__").c_str()).ptr() == type;
 }
 
 const dlpack::ExchangeApi* find_exchange(PyTypeObject* type) {
-  const nb::object capsule = nb::getattr(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__", nb::none());
+  const nb::object capsule = attribute_or_none(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__");
   if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) return nullptr;
   const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
   while (api != nullptr && api->version.major > 1) api = api->previous;
@@ -99,17 +97,17 @@ void remember(const Library& library, PyTypeObject* type) {
   Seen& known = seen[&library - libraries];
   PyTypeObject* none = nullptr;
   if (known.type.load() != nullptr) return;
+  // The type comes last: what is short of memory before it is tried again.
   known.exchange = find_exchange(type);
-  if (!known.type.compare_exchange_strong(none, type)) return;
-  Py_INCREF(reinterpret_cast<PyObject*>(type));
   if (&library == &numpy_library()) ndarray::learn(type);
+  if (known.type.compare_exchange_strong(none, type)) Py_INCREF(reinterpret_cast<PyObject*>(type));
 }
 
 // A subclass that lives elsewhere is found by what it inherits from. The one type that most of a library's arrays have is remembered;
 // subclasses, and NumPy's numbers, are looked up each time.
 const Library* search(PyTypeObject* type) {
   const Library* first = nullptr;
-  const nb::object bases = nb::getattr(reinterpret_cast<PyObject*>(type), "__mro__", nb::none());
+  const nb::object bases = attribute_or_none(reinterpret_cast<PyObject*>(type), "__mro__");
   // A metaclass may say anything.
   for (Py_ssize_t i = 0; PyTuple_Check(bases.ptr()) != 0 && i < PyTuple_Size(bases.ptr()); ++i) {
     PyObject* const base = PyTuple_GetItem(bases.ptr(), i);
@@ -126,7 +124,7 @@ const Library* search(PyTypeObject* type) {
 // Whether a class left the methods alone by which its library shows memory and by which it lets others take part in that.
 bool shows_memory_as(PyObject* type, PyObject* base) {
   for (const char* const name : {"__dlpack__", "__torch_dispatch__"}) {
-    if (!nb::getattr(type, name, nb::none()).is(nb::getattr(base, name, nb::none()))) return false;
+    if (!attribute_or_none(type, name).is(attribute_or_none(base, name))) return false;
   }
   return true;
 }
@@ -144,7 +142,7 @@ bool carries_tangent(const Library& library, PyObject* array) {
   const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
   // Outside of a level no array has one, and asking costs.
   if (PyLong_AsLong(checked(PyObject_GetAttr(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
-  return !forward.attr("unpack_dual")(nb::handle(array)).attr("tangent").is_none();
+  return !attribute(call_method(forward.ptr(), "unpack_dual", {array}).ptr(), "tangent").is_none();
 }
 
 bool takes_part_in_gradient(const Library& library, PyObject* array) {
@@ -153,33 +151,36 @@ bool takes_part_in_gradient(const Library& library, PyObject* array) {
   return value.ptr() == (library.gradient_when ? Py_True : Py_False);
 }
 
-bool is_recording(const Library& library) { return nb::cast<bool>(function_of(library, &Library::recording, &Seen::recording)()); }
+bool is_recording(const Library& library) {
+  return nb::cast<bool>(call(function_of(library, &Library::recording, &Seen::recording).ptr(), {}));
+}
 
 // TensorFlow marks no array: its tapes and accumulators know what they watch. The function that asks them is none of its interface,
 // so a version without it is as one that records nothing.
 bool is_watched(const Library& library, PyObject* array) {
   if (library.watching.module == nullptr) return false;
   const bool is_tensor = is_plain_array(array);
-  if (!is_tensor && !nb::hasattr(array, library.read)) return false;
+  if (!is_tensor && !has(array, library.read)) return false;
   std::atomic<PyObject*>& known = seen[&library - libraries].watching;
   if (known == nullptr) {
     try {
-      known = nb::object(nb::module_::import_(library.watching.module).attr(library.watching.function)).release().ptr();
+      known = attribute(import_module(library.watching.module).ptr(), library.watching.function).release().ptr();
     } catch (const nb::python_error& error) {
       if (!error.matches(PyExc_ImportError) && !error.matches(PyExc_AttributeError)) throw;
       known = nb::none().release().ptr();
     }
   }
   if (known == Py_None) return false;
-  nb::list arrays;
-  arrays.append(is_tensor ? nb::borrow(array) : nb::object(nb::handle(array).attr(library.read)()));
-  return PyLong_AsLong(nb::handle(known.load())(arrays).ptr()) > 0;
+  const nb::object asked[] = {is_tensor ? nb::borrow(array) : call_method(array, library.read)};
+  return PyLong_AsLong(call(known.load(), {list_of(asked).ptr()}).ptr()) > 0;
 }
 
-bool is_installed(const char* module) { return !nb::module_::import_("importlib.util").attr("find_spec")(module).is_none(); }
+bool is_installed(const char* module) {
+  return !call_method(import_module("importlib.util").ptr(), "find_spec", {text(module).ptr()}).is_none();
+}
 
 // NumPy has no bfloat16 of its own; ml_dtypes brings one of the same bits.
-nb::object as_bfloat16(const nb::object& array) { return array.attr("view")(import_function("ml_dtypes.bfloat16")); }
+nb::object as_bfloat16(const nb::object& array) { return call_method(array.ptr(), "view", {import_function("ml_dtypes.bfloat16").ptr()}); }
 
 }  // namespace
 
@@ -218,8 +219,11 @@ nb::object hand_over(const Library* library, Tensor result) {
   const Library& owner = library == nullptr ? libraries[0] : *library;
   // Memory of no library that Strew knows goes to NumPy, if it is there.
   if (library == nullptr && !is_installed("numpy")) return checked(PyMemoryView_FromObject(memory.ptr()));
-  const nb::object array = function_of(owner, &Library::maker, &Seen::maker)(owner.wants_capsule ? memory.attr("__dlpack__")() : memory);
-  if (owner.narrows && nb::cast<std::string>(nb::str(nb::object(array.attr("dtype")))) != name(dtype)) {
+  const nb::object handed = owner.wants_capsule ? call_method(memory.ptr(), "__dlpack__") : memory;
+  const nb::object array = call(function_of(owner, &Library::maker, &Seen::maker).ptr(), {handed.ptr()});
+  // NumPy makes an array of one object of it when it has no memory to read it.
+  if (ndarray::is_plain(array.ptr()) && !ndarray::holds_numbers(array.ptr())) throw std::bad_alloc();
+  if (owner.narrows && shown(attribute(array.ptr(), "dtype").ptr()) != name(dtype)) {
     throw ArrayError(cat("the result is ", name(dtype), ", which ", owner.name,
                          " would cut to 32 bits as it is set up: turn on its 64-bit types (jax_enable_x64)"));
   }
@@ -234,8 +238,8 @@ Gradient gradient_of(const Library& library, PyObject* array) {
 
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
-  if (call_method(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
-  return !nb::cast<bool>(function_of(library, &Library::inference, &Seen::inference)());
+  if (call_kept(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
+  return !nb::cast<bool>(call(function_of(library, &Library::inference, &Seen::inference).ptr(), {}));
 }
 
 nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype) {
@@ -243,7 +247,7 @@ nb::object with_promises_kept(const Library& library, PyObject* array, std::opti
   for (std::size_t i = 0; i < std::size(library.promises); ++i) {
     PyObject* const is_made = names[&library - libraries].is_made[i];
     if (dtype && !library.promises[i].dtypes.has(*dtype)) continue;
-    if (is_made != nullptr && call_method(kept.ptr(), is_made).ptr() == Py_True) kept = kept.attr(library.promises[i].keep)();
+    if (is_made != nullptr && call_kept(kept.ptr(), is_made).ptr() == Py_True) kept = call_method(kept.ptr(), library.promises[i].keep);
   }
   return kept;
 }
@@ -260,20 +264,22 @@ void intern_library_names() {
   }
 }
 
-void tell_changed(const Library& library, PyObject* array) { function_of(library, &Library::changed, &Seen::changed)(nb::handle(array)); }
+void tell_changed(const Library& library, PyObject* array) {
+  (void)call(function_of(library, &Library::changed, &Seen::changed).ptr(), {array});
+}
 
 nb::object import_function(const char* path) {
   const std::string_view text = path;
   const auto until = [&](std::size_t end) { return std::string(text.substr(0, end)); };
   std::size_t end = text.find('.');
-  nb::object found = nb::module_::import_(until(end).c_str());
+  nb::object found = import_module(until(end).c_str());
   while (end < text.size()) {
     const std::size_t begin = end + 1;
     end = std::min(text.find('.', begin), text.size());
     const std::string part(text.substr(begin, end - begin));
     // A module inside a package is an attribute only after it was imported.
-    if (!nb::hasattr(found, part.c_str())) nb::module_::import_(until(end).c_str());
-    found = found.attr(part.c_str());
+    if (!has(found.ptr(), part.c_str())) (void)import_module(until(end).c_str());
+    found = attribute(found.ptr(), part.c_str());
   }
   return found;
 }

@@ -152,10 +152,11 @@ void add_memory_type(nb::module_& module) {
 }
 
 nb::object make_memory(Tensor tensor) {
+  Dims byte_strides = dense_strides(tensor.shape());
+  for (std::int64_t& stride : byte_strides) stride *= size_of(tensor.dtype());
   Memory* const self = PyObject_New(Memory, memory_type);
   if (self == nullptr) throw nb::python_error();
-  ::new (&self->byte_strides) Dims(dense_strides(tensor.shape()));
-  for (std::int64_t& stride : self->byte_strides) stride *= size_of(tensor.dtype());
+  ::new (&self->byte_strides) Dims(std::move(byte_strides));
   ::new (&self->tensor) Tensor(std::move(tensor));
   return nb::steal(reinterpret_cast<PyObject*>(self));
 }

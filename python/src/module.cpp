@@ -72,6 +72,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 NB_MODULE(_core, module) {
+  learn_errors();
   intern_library_names();
   add_memory_type(module);
   add_callable_type(module);

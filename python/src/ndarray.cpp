@@ -7,6 +7,7 @@
 #include <span>
 
 #include "formats.h"
+#include "object.h"
 
 namespace strew::python::ndarray {
 namespace {
@@ -69,11 +70,11 @@ void learn_deleter(const char* name, const nb::object& capsule, PyObject* array)
 
 void learn_deleters() {
   try {
-    const nb::object array = nb::module_::import_("numpy").attr("empty")(1);
-    learn_deleter<dlpack::Managed>("dltensor", array.attr("__dlpack__")(), array.ptr());
-    learn_deleter<dlpack::ManagedVersioned>("dltensor_versioned", array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)),
-                                            array.ptr());
-  } catch (const nb::python_error&) {
+    const nb::object array = call_method(import_module("numpy").ptr(), "empty", {integer(1).ptr()});
+    learn_deleter<dlpack::Managed>("dltensor", call_method(array.ptr(), "__dlpack__"), array.ptr());
+    learn_deleter<dlpack::ManagedVersioned>("dltensor_versioned", ask_for_versioned_capsule(array.ptr()), array.ptr());
+  } catch (const nb::python_error& error) {
+    if (is_grave(error)) throw;
     // A NumPy that knows no DLPack, or only its first version.
   }
 }
@@ -90,7 +91,7 @@ bool is_known_in(const char* module, const PyTypeObject* type) {
   const nb::object found = nb::steal(PyImport_ImportModule(module));
   const nb::object capsule = found.is_valid() ? nb::steal(PyObject_GetAttrString(found.ptr(), "_ARRAY_API")) : nb::object();
   void* const table = capsule.is_valid() ? PyCapsule_GetPointer(capsule.ptr(), nullptr) : nullptr;
-  PyErr_Clear();
+  forget_error();
   if (table == nullptr || static_cast<void**>(table)[class_entry] != type) return false;
   const unsigned int layout = (*static_cast<unsigned int (**)()>(table))();
   return layout == known_layouts[0] || layout == known_layouts[1];

@@ -59,21 +59,16 @@ PyObject* printed(PyObject* object) {
   return getter<get>(object, nullptr);
 }
 
-nb::object shape_of(const Dims& dims) {
-  nb::list sizes;
-  for (const std::int64_t size : dims) sizes.append(size);
-  return nb::tuple(sizes);
-}
 // Of what `out` must be: an operator of NumPy's may look at a part of it.
 const Dims& out_dims(const PlanObject& self) { return self.planned.input ? self.planned.input->shape : self.planned.plan.out_shape(); }
 
 std::string operator_of(const PlanObject& self) { return cat("strew.", self.callable().op->dialect, ".", self.callable().name()); }
 
 nb::object operator_name_of(const PlanObject& self) { return text(operator_of(self)); }
-nb::object nbytes_of(const PlanObject& self) { return nb::int_(self.planned.plan.nbytes()); }
-nb::object updates_shape_of(const PlanObject& self) { return shape_of(self.planned.updates.shape); }
+nb::object nbytes_of(const PlanObject& self) { return integer(self.planned.plan.nbytes()); }
+nb::object updates_shape_of(const PlanObject& self) { return tuple_of(self.planned.updates.shape); }
 nb::object updates_dtype_of(const PlanObject& self) { return text(name(self.planned.updates.dtype)); }
-nb::object out_shape_of(const PlanObject& self) { return shape_of(out_dims(self)); }
+nb::object out_shape_of(const PlanObject& self) { return tuple_of(out_dims(self)); }
 nb::object out_dtype_of(const PlanObject& self) { return text(name(self.planned.plan.out_dtype())); }
 nb::object description_of(const PlanObject& self) {
   std::string words = self.planned.plan.describe();

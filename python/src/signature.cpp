@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "object.h"
 
 namespace strew::python {
 
@@ -27,18 +28,19 @@ Signature::~Signature() {
 void Signature::add(std::string_view name, std::size_t slot, bool is_positional, bool is_required) {
   if (count_ == max_slots || slot >= max_slots) throw std::logic_error("an operator has more parameters than there are slots");
   const bool is_other_name = std::any_of(rows_, rows_ + count_, [&](const Row& row) { return row.slot == slot; });
-  rows_[count_++] = {interned(std::string(name).c_str()), static_cast<std::uint8_t>(slot), is_required, is_other_name};
+  PyObject* const own = interned(std::string(name).c_str());  // may throw: only then is there one more row
+  rows_[count_++] = {own, static_cast<std::uint8_t>(slot), is_required, is_other_name};
   if (is_positional) positional_ = count_;
 }
 
 void Signature::fail(const std::string& sentence) const {
-  PyErr_SetString(PyExc_TypeError, cat(function_, "() ", sentence).c_str());
+  PyErr_SetObject(PyExc_TypeError, text(cat(function_, "() ", sentence)).ptr());
   throw nb::python_error();
 }
 
 // A name may hold anything that a Python string may, and need not be text in C++.
 void Signature::fail_about(const char* sentence, PyObject* name) const {
-  PyErr_Format(PyExc_TypeError, sentence, function_.c_str(), name);
+  PyErr_SetObject(PyExc_TypeError, checked(PyUnicode_FromFormat(sentence, function_.c_str(), name)).ptr());
   throw nb::python_error();
 }
 
@@ -68,7 +70,7 @@ Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject*
   }
   for (std::size_t i = 0; i < count_; ++i) {
     if (rows_[i].is_required && slots.given[rows_[i].slot] == nullptr)
-      fail(cat("missing required argument: '", nb::cast<std::string_view>(nb::handle(rows_[i].name)), "'"));
+      fail(cat("missing required argument: '", utf8_of(rows_[i].name), "'"));
   }
   return slots;
 }

@@ -2,6 +2,7 @@
 #include "strings.h"
 
 #include "base/text.h"
+#include "object.h"
 
 namespace strew::python {
 
@@ -9,16 +10,17 @@ namespace {
 
 std::string place_text(const Place& place) { return cat(place.operator_name(), ": ", place.argument); }
 
-nb::list list_of(const Tensor& strings) {
-  nb::list flat;
-  for (const std::string& text : strings.values<std::string>()) flat.append(nb::bytes(text.data(), text.size()));
+nb::object list_of(const Tensor& strings) {
+  nb::object flat = checked(PyList_New(0));
+  for (const std::string& text : strings.values<std::string>())
+    append(flat.ptr(), checked(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
   return flat;
 }
 
 }  // namespace
 
 Tensor strings_from(PyObject* object, const Place& place) {
-  const nb::object pair = import_function("strew._convert.strings")(nb::str(place_text(place).c_str()), nb::handle(object));
+  const nb::object pair = call(import_function("strew._convert.strings").ptr(), {text(place_text(place)).ptr(), object});
   Dims shape;
   for (const nb::handle size : nb::borrow<nb::tuple>(pair[0])) shape.push_back(nb::cast<std::int64_t>(size));
   Tensor strings(Dtype::string, shape);
@@ -31,13 +33,11 @@ Tensor strings_from(PyObject* object, const Place& place) {
 }
 
 void store_strings(PyObject* into, const Tensor& strings, const Place& place) {
-  import_function("strew._convert.store_strings")(nb::str(place_text(place).c_str()), nb::handle(into), list_of(strings));
+  (void)call(import_function("strew._convert.store_strings").ptr(), {text(place_text(place)).ptr(), into, list_of(strings).ptr()});
 }
 
 nb::object strings_to(PyObject* like, const Tensor& strings) {
-  nb::list shape;
-  for (const std::int64_t size : strings.shape()) shape.append(size);
-  return import_function("strew._convert.string_array")(nb::handle(like), nb::tuple(shape), list_of(strings));
+  return call(import_function("strew._convert.string_array").ptr(), {like, tuple_of(strings.shape()).ptr(), list_of(strings).ptr()});
 }
 
 }  // namespace strew::python

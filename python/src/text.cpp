@@ -33,16 +33,15 @@ std::string shown_text(PyObject* string) {
 std::string shown(PyObject* object) {
   const nb::object string = nb::steal(PyObject_Str(object));
   if (string.is_valid()) return shown_text(string.ptr());
-  nb::python_error raised;
-  if (!raised.matches(PyExc_Exception) || raised.matches(PyExc_MemoryError)) throw raised;
+  forget_error();
   return type_name(object);
 }
 
 std::string shown_integer(PyObject* integer) {
-  const nb::handle type(reinterpret_cast<PyObject*>(&PyLong_Type));  // a subclass may define its methods anew
-  const auto bits = nb::cast<std::size_t>(type.attr("bit_length")(nb::handle(integer)));
+  PyObject* const type = reinterpret_cast<PyObject*>(&PyLong_Type);  // a subclass may define its methods anew
+  const auto bits = nb::cast<std::size_t>(call_method(type, "bit_length", {integer}));
   if (bits > most_bits) return cat("an integer of ", bits, " bits");
-  return shown_text(nb::object(type.attr("__repr__")(nb::handle(integer))).ptr());
+  return shown_text(call_method(type, "__repr__", {integer}).ptr());
 }
 
 std::string type_name(PyObject* object) { return shown_text(name_of(Py_TYPE(object)).ptr()); }

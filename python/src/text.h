@@ -1,11 +1,9 @@
 // Text from C++ to Python and back.
 #pragma once
 
-#include "errors.h"
+#include "object.h"
 
 namespace strew::python {
-
-inline nb::object text(std::string_view view) { return nb::str(view.data(), view.size()); }
 
 // The characters of a Python string that a message shows; lone surrogates are no text in C++ and appear as escapes.
 std::string shown_text(PyObject* string);

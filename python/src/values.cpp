@@ -46,7 +46,7 @@ std::optional<Number> number_from(PyObject* object, const Place& place) {
   if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
   if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (!is_numpy_number(object)) return std::nullopt;  // those know how to become Python's
-  const nb::object item = nb::handle(object).attr("item")();
+  const nb::object item = call_method(object, "item");
   return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
 }
 
@@ -100,10 +100,9 @@ std::string word_from(PyObject* object, const Place& place) {
 
 Dtype dtype_from(PyObject* object, const Place& place) {
   // NumPy's dtypes have a name, its types another; torch's and Paddle's show it behind a dot.
-  const nb::handle given(object);
-  const nb::object shown = nb::str(given);
-  for (const nb::object& text : {nb::getattr(given, "name", shown), nb::getattr(given, "__name__", shown), shown}) {
-    if (!nb::isinstance<nb::str>(text)) continue;
+  const nb::object shown = checked(PyObject_Str(object));
+  for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {
+    if (PyUnicode_Check(text.ptr()) == 0) continue;
     const std::string word = shown_text(text.ptr()), name = word.substr(word.rfind('.') + 1);
     for (const DtypeInfo& row : dtypes) {
       if (row.name == name) return row.dtype;
