@@ -356,24 +356,36 @@ TEST(Allocation, NothingButErrors) {
       {"explain by name", [&] { static_cast<void>(explain(op, {.strategy = "nosuch strategy at all"})); }},
       {"describe", [&] { static_cast<void>(made.describe()); }},
       {"plan", [&] { static_cast<void>(plan(op, {.strategy = "nosuch layout anywhere"})); }},
-      {"apply", [&] { made.apply(tensor(updates, {1, 2}), tensor(out)); }},
+      {"apply",
+       [&] {
+         made.apply(tensor(updates, {1, 2}), tensor(out));
+       }},
       {"name", [] { static_cast<void>(name(static_cast<Dtype>(200))); }},
       {"views", [&] { static_cast<void>(ConstTensorRef(out.data(), Dtype::float32, many, many)); }},
       {"strides", [&] { static_cast<void>(dense_strides(many)); }},
-      {"count", [] { static_cast<void>(element_count({2, -1})); }},
+      {"count",
+       [] {
+         static_cast<void>(element_count({2, -1}));
+       }},
       {"tensor of a shape", [&] { static_cast<void>(tensor(out, {4})); }},
       {"zeros", [&] { static_cast<void>(Tensor::zeros(Dtype::string, many)); }},
       {"copy", [&] { static_cast<void>(Tensor::copy_of(tensor(texts))); }},
       {"tensor of strings", [&] { static_cast<void>(Tensor(pair, {2})); }},
       {"threads", [] { set_threads(-1); }},
       {"tensorflow", [&] { static_cast<void>(tensorflow::tensor_scatter_nd_add(tensor(out), tensor(bad), tensor(updates))); }},
-      {"tensorflow word", [&] { static_cast<void>(tensorflow::gather_nd(tensor(out), tensor(bad, {2, 1}), {"NEITHER OF THEM"})); }},
+      {"tensorflow word",
+       [&] {
+         static_cast<void>(tensorflow::gather_nd(tensor(out), tensor(bad, {2, 1}), {"NEITHER OF THEM"}));
+       }},
       {"pytorch", [&] { static_cast<void>(pytorch::scatter_reduce(tensor(out), 0, tensor(good), tensor(updates), "not one of them")); }},
       {"paddle", [&] { static_cast<void>(paddle::put_along_axis(tensor(out), tensor(good), tensor(updates), 7)); }},
       {"onnx", [&] { static_cast<void>(onnx::scatter_elements(tensor(out), tensor(bad), tensor(updates))); }},
       {"directml", [&] { static_cast<void>(directml::scatter(tensor(out), tensor(bad), tensor(updates), {.axis = 9})); }},
       {"numpy mask", [&] { numpy::add_at(tensor(out), {tensor(mask)}, tensor(updates)); }},
-      {"numpy shapes", [&] { numpy::add_at(tensor(out, {3, 1}), {tensor(good), tensor(mask)}, tensor(updates)); }},
+      {"numpy shapes",
+       [&] {
+         numpy::add_at(tensor(out, {3, 1}), {tensor(good), tensor(mask)}, tensor(updates));
+       }},
       {"numpy mismatch", [&] { numpy::add_at(tensor(out), {tensor(good)}, tensor(out)); }},
   };
   for (const auto& [name, call] : calls) {

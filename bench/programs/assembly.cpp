@@ -59,7 +59,8 @@ Program make(std::int64_t n, bool shuffled, bool planned) {
     }
   }
   const std::string size = std::to_string(n);
-  return sum_of("assembly " + size + "^3, " + (shuffled ? "shuffled" : "natural") + (planned ? ", plan" : ", call"), std::move(data), planned);
+  return sum_of("assembly " + size + "^3, " + (shuffled ? "shuffled" : "natural") + (planned ? ", plan" : ", call"), std::move(data),
+                planned);
 }
 
 }  // namespace

@@ -22,12 +22,17 @@ Program make(std::int32_t bins) {
   const auto openmp = [data, bins] {
     std::int32_t* const out = data->out.data();
     const std::int32_t* const index = data->index.data();
-#pragma omp parallel for num_threads(2) schedule(static) reduction(+ : out[:bins])
+#pragma omp parallel for num_threads(2) schedule(static) reduction(+ : out[ : bins])
     for (std::int64_t i = 0; i < values; ++i) out[index[i]] += 1;
   };
   const auto out = strew::tensor(data->out);
-  return {"histogram " + std::to_string(bins), values, loop, openmp,
-          strew::pytorch::describe::scatter(out, out, 0, strew::tensor(data->index), 1, "add"), false, [data] { return bytes_of(*data); }};
+  return {"histogram " + std::to_string(bins),
+          values,
+          loop,
+          openmp,
+          strew::pytorch::describe::scatter(out, out, 0, strew::tensor(data->index), 1, "add"),
+          false,
+          [data] { return bytes_of(*data); }};
 }
 
 }  // namespace

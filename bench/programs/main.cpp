@@ -1,5 +1,5 @@
-// Is Strew faster than the loop it replaces? The scatters of real programs as a plain loop, as an OpenMP loop, and as a call or a plan on one
-// thread and on two, in turns. Times are ns an update, the median of the rounds; ratios above 1 say that Strew is ahead.
+// Is Strew faster than the loop it replaces? The scatters of real programs as a plain loop, as an OpenMP loop, and as a call or a plan on
+// one thread and on two, in turns. Times are ns an update, the median of the rounds; ratios above 1 say that Strew is ahead.
 //   bench_programs [NAME [ROUNDS]]: all programs, or those whose name contains NAME
 #include <algorithm>
 #include <array>
@@ -101,7 +101,9 @@ int main(int argc, char** argv) {
   add_cache_write(all);
   const char* const wanted = argc > 1 ? argv[1] : "";
   const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 15;
-  std::printf("| program                          |  updates |   loop | OpenMP |     1t |     2t | loop/1t | loop/2t | strategy, 1t | strategy, 2t |\n");
+  std::printf(
+      "| program                          |  updates |   loop | OpenMP |     1t |     2t | loop/1t | loop/2t | strategy, 1t | strategy, 2t "
+      "|\n");
   std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n");
   for (const Make& make : all) {
     const Program program = make();

@@ -65,10 +65,13 @@ Program sum_of(std::string name, std::shared_ptr<Elements<T, I>> data, bool plan
     }
   };
   const auto out = strew::tensor(data->out);
-  return {std::move(name), count,
-          loop,            openmp,
+  return {std::move(name),
+          count,
+          loop,
+          openmp,
           strew::pytorch::describe::scatter_add(out, out, 0, strew::tensor(data->index), strew::tensor(data->values)),
-          planned,         [data] { return bytes_of(*data); }};
+          planned,
+          [data] { return bytes_of(*data); }};
 }
 
 }  // namespace programs

@@ -33,12 +33,17 @@ Program make() {
       const std::atomic_ref<float> voxel(out[data->index[i]]);
       const float value = data->values[i];
       float seen = voxel.load(std::memory_order_relaxed);
-      while (seen < value && !voxel.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {}
+      while (seen < value && !voxel.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+      }
     }
   };
   const auto out = strew::tensor(data->out);
-  return {"voxel max", points, loop, openmp,
-          strew::numpy::describe::maximum_at(out, {strew::tensor(data->index)}, strew::tensor(data->values)), false,
+  return {"voxel max",
+          points,
+          loop,
+          openmp,
+          strew::numpy::describe::maximum_at(out, {strew::tensor(data->index)}, strew::tensor(data->values)),
+          false,
           [data] { return bytes_of(*data); }};
 }
 

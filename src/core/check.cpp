@@ -137,8 +137,9 @@ void check_sizes(const char* op, const Addressing& where) {
   }
   if (fits) return;
   const std::string points = bracketed(where.points), row = bracketed(where.row);
-  refuse(op, ErrorCode::shape, cat("points of shape ", points, " and rows of shape ", row, " must have sizes >= 0, at most ", max_rank,
-                                   " dimensions each and 2**63 - 1 elements"));
+  refuse(op, ErrorCode::shape,
+         cat("points of shape ", points, " and rows of shape ", row, " must have sizes >= 0, at most ", max_rank,
+             " dimensions each and 2**63 - 1 elements"));
 }
 
 // Whether an axis of `size` holds dimension `at` of `sizes`.
@@ -231,8 +232,7 @@ static bool is_known(const Fold& fold) {
 }
 
 void check_scalar(const char* op, const char* argument, const Scalar& scalar) {
-  if (scalar.dtype > Dtype::string)
-    refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
+  if (scalar.dtype > Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
   if (scalar.dtype == Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, " cannot be a string; a tensor of strings can"));
 }
 

@@ -51,7 +51,8 @@ void check_available(const Check& check, const Options& options, DML_FEATURE_LEV
     check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
   if (options.out_of_range != OutOfRange::error && options.out_of_range != OutOfRange::clamp) {
     const bool skips = options.out_of_range == OutOfRange::skip;
-    check.fail(ErrorCode::word, cat("out_of_range must be error or clamp, got ", skips ? "skip" : cat(static_cast<int>(options.out_of_range))));
+    check.fail(ErrorCode::word,
+               cat("out_of_range must be error or clamp, got ", skips ? "skip" : cat(static_cast<int>(options.out_of_range))));
   }
 }
 

@@ -64,8 +64,7 @@ constexpr bool widens() {
 // types all let NaN pass.
 template <class Op, class Acc, class T>
 constexpr bool steps_wide() {
-  if constexpr (!Reduces<Op, T> || Replaces<Op>) return false;
-  else if constexpr (Integer<T> && Integer<Acc> && KeepsLowBits<Op>) return false;
+  if constexpr (!Reduces<Op, T> || Replaces<Op> || (Integer<T> && Integer<Acc> && KeepsLowBits<Op>)) return false;
   else if constexpr (requires { Op::compare; }) return Op::compare >= Compare::propagate;
   else return true;
 }

@@ -23,7 +23,10 @@ constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
 
 std::int64_t copies_of(const Job& job) {
-  if (job.forced) return std::max<std::int64_t>(2, job.threads);
+  // Those that are asked for take no more bytes than the updates.
+  if (job.forced)
+    return std::clamp<std::int64_t>(
+        job.threads, 2, std::max<std::int64_t>(2, job.walk.point_count / std::max<std::int64_t>(1, job.walk.columns[0].extent)));
   return std::clamp<std::int64_t>(job.walk.point_count / std::max(least_points_each, updates_per_element * job.walk.columns[0].extent), 1,
                                   threads_of(job));
 }

@@ -120,8 +120,10 @@ TEST(OpErrors, PointsOfANumber) {
   op.where.points = {two_62, 4};
   op.out = TensorRef(&cell, Dtype::float32, {});
   op.scalar = Scalar{Dtype::float32, {}};
-  EXPECT_EQ(text_of([&] { run(op); }), "shape: scatter: points of shape [4611686018427387904, 4] and rows of shape [] must have sizes >= 0, at most 64 dimensions each and "
-            "2**63 - 1 elements");
+  EXPECT_EQ(
+      text_of([&] { run(op); }),
+      "shape: scatter: points of shape [4611686018427387904, 4] and rows of shape [] must have sizes >= 0, at most 64 dimensions each and "
+      "2**63 - 1 elements");
 }
 
 TEST(OpErrors, Gather) {

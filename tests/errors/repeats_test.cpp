@@ -36,7 +36,7 @@ TEST_F(Repeats, ABadIndexIsCountedAsOftenAsItIsRepeated) {
 
 // The smallest point, at it the smallest column, and the number of all: as a plain loop over points and columns finds them.
 TEST_F(Repeats, TheFirstBadIndexIsThatOfAPlainLoop) {
-  const std::vector<std::int64_t> indices{0, 9, 1, 2, 7, 0};
+  const std::vector<std::int64_t> indices{0, 9, 1, 2, 7, 0, 1, 8};
   const Dims strides[] = {{0, 1}, {1, 0}, {0, 0}, {2, 1}, {1, 1}};
   std::vector<float> out(6, 0), updates(6, 1);
   for (const Dims& first : strides) {
