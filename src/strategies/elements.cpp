@@ -71,7 +71,7 @@ bool run(const Job& job) {
                       job.stream,
                       single ? 0 : walk.stream_steps.back(),
                       single ? 1 : walk.points.back(),
-                      is_far(job) && !seen.is_local(),
+                      is_far(job) && !seen.stays_near(),
                       seen.has_runs()};
   const auto move_to = [&](const Coordinates& at) {
     elements.place = job.place + dot(at, walk.place_steps);

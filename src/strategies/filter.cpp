@@ -43,8 +43,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the output is small";
   } else if (!is_dense(job)) {
     why = "indices or updates do not follow each other in memory";
-  } else if (sample(job).is_local()) {
-    why = "neighbouring updates go to neighbouring places";
+  } else if (sample(job).stays_near()) {
+    why = "updates stay near those before them";
   }
   return why.empty();
 }

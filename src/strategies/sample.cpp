@@ -8,7 +8,25 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t most_pairs = 64, near = 1 << 14;
+constexpr std::int64_t least_pairs = 64, most_pairs = 512, points_per_pair = 1 << 14, near = 1 << 14;
+
+constexpr std::int64_t little_later = 64;  // points
+
+// A number that has nothing to do with those before and after it.
+std::uint64_t mixed(std::uint64_t i) {
+  i = (i ^ i >> 31) * 0x9e3779b97f4a7c15u;
+  i = (i ^ i >> 29) * 0xbf58476d1ce4e5b9u;
+  return i ^ i >> 32;
+}
+
+// The i-th of `count` positions to look at, rising, out of `length`, which is at least as many. They have no period: at equal distances
+// they would meet the same place in every period of the indices, such as the same corner of every cell.
+std::int64_t position(std::int64_t i, std::int64_t count, std::int64_t length) {
+  const std::int64_t stretch = length / count;
+  return i * stretch + static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(i) + 1) % static_cast<std::uint64_t>(stretch));
+}
+
+bool are_near(std::int64_t a, std::int64_t b) { return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b) + near <= 2 * near; }
 
 }  // namespace
 
@@ -26,13 +44,14 @@ Sample sample(const Job& job) {
     }
     return offset;
   };
-  for (std::int64_t i = 0; i < std::min(most_pairs, length - 1); ++i) {
-    const std::int64_t at = portion(length - 2, i, most_pairs), here = offset_at(at), next = offset_at(at + 1);
-    const auto apart = static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(here) + near;
+  const std::int64_t pairs = std::min(std::clamp(length / points_per_pair, least_pairs, most_pairs), length - 1);
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const std::int64_t at = position(i, pairs, length - 1), here = offset_at(at), next = offset_at(at + 1);
     ++seen.pairs;
     seen.same += next == here;
-    seen.near += apart <= 2 * near;
+    seen.near += are_near(next, here);
     seen.rising += next >= here;
+    seen.staying += are_near(offset_at(std::min(at + little_later, length - 1)), here);
   }
   return seen;
 }
