@@ -184,7 +184,7 @@ template <Compare rule>
 struct Extreme {
   static constexpr Compare compare = rule;
   static constexpr bool selects = true;
-  static constexpr Loops loops = rule <= Compare::propagate ? Loops::elements : Loops::ordinary;
+  static constexpr Loops loops = rule == Compare::lexical ? Loops::ordinary : Loops::elements;
   template <class T>
     requires(Integer<T> || (std::floating_point<T> && (rule == Compare::propagate || rule == Compare::propagate_late)))
   static constexpr bool associative = true;
