@@ -48,7 +48,10 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
   for (const Strategy* strategy : strategies()) {
     if (!asked_for.empty() && strategy->name != asked_for) continue;
     why = why_not_asked(*strategy, job, elements);
-    if (why.empty() && strategy->accepts(stepped == nullptr || strategy->folds ? job : *stepped, why)) return *strategy;
+    const Job& own = stepped == nullptr || strategy->folds ? job : *stepped;
+    // What is asked for by name is told as it is, and then to whom it leaves the job.
+    const bool tells_all = declined == nullptr || !asked_for.empty() || strategy->holds == nullptr;
+    if (why.empty() && strategy->accepts(own, why) && (tells_all || strategy->holds(own, why))) return *strategy;
     if (declined != nullptr) append(*declined, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
   std::string names;

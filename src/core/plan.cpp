@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/memory_errors.h"
 #include "strategies/parallel.h"
+#include "strategies/sample.h"
 
 namespace strew {
 
@@ -67,6 +68,7 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job) {
   facts.has_loop = job.walk.points.size() == 1 && facts.row_count == 1 && accumulator_of(fold, op.out.dtype) == op.updates.dtype &&
                    element_kernel(fold.step, fold.compare, op.updates.dtype, needs_accumulators(fold, op.out.dtype), Dtype::int32,
                                   Negative::reject) != nullptr;
+  facts.stays_near = facts.has_loop && sample(job).stays_near();
   facts.block_points = job.block_points;
   return facts;
 }

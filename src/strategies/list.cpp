@@ -29,15 +29,17 @@ std::span<const Strategy* const> strategies() {
 
 namespace {
 
-// The first one after this that accepts a job, which from here on is no longer one that was asked for by name.
-const Strategy& first_after(const Strategy& after, Job& job) {
+// The first one after this that accepts a job, which from here on is no longer one that was asked for by name; of those that may leave it
+// to others, only one that will not, if `surely`.
+const Strategy& first_after(const Strategy& after, Job& job, bool surely) {
   job.forced = false;
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &after) + 1;
   const std::int64_t size = saturating_mul(job.walk.point_count, job.walk.row_count);
   const auto takes = [&](const Strategy& strategy) {
     std::string_view why;
-    return size >= strategy.least_elements && strategy.accepts(job, why);
+    return size >= strategy.least_elements && strategy.accepts(job, why) &&
+           (!surely || strategy.holds == nullptr || strategy.holds(job, why));
   };
   while (!takes(**next)) ++next;  // the last one takes everything
   return **next;
@@ -48,13 +50,13 @@ const Strategy& first_after(const Strategy& after, Job& job) {
 bool run_by_next(const Strategy& after, const Job& job) { return indices_in_range(job) && run_checked_by_next(after, job); }
 
 HandedOn next_of(const Strategy& after, Job job) {
-  const Strategy& next = first_after(after, job);
+  const Strategy& next = first_after(after, job, true);
   return {&next, next.scratch == nullptr ? 0 : next.scratch(job)};
 }
 
 bool run_checked_by_next(const Strategy& after, Job job) {
   begin_writing(job);
-  return first_after(after, job).run(job);
+  return first_after(after, job, false).run(job);
 }
 
 bool run_without_scratch(const Job& job) {

@@ -46,6 +46,7 @@ struct ReplayFacts {
   bool forced = false;            // the layout was asked for by name: whether it pays is no question
   std::int64_t threads = 1;
   bool has_loop = false;          // single elements of a line are stepped in order by one loop
+  bool stays_near = false;        // places of points that follow each other are close
   std::int64_t block_points = 0;
 
   // Of a row of the updates, and of one in the memory that is stepped. A repeated row may be of any size.

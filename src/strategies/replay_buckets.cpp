@@ -22,6 +22,7 @@ constexpr std::int64_t bucket_bytes = 1 << 18;
 constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
 constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order,
 constexpr std::int64_t cached_alone = 12 << 20, cached_beside = 1 << 22;  // or by a loop for single elements: alone, and beside two threads
+constexpr std::int64_t most_in_order = 2;  // threads that gain nothing over one where updates stay near those before them
 constexpr std::int64_t cells_ahead = 3;
 constexpr std::int64_t places_fit = UINT32_MAX;
 
@@ -204,6 +205,8 @@ bool accepts(const ReplayFacts& facts, std::string_view& why) {
     why = "there are too few places to share";
   } else if (!facts.forced && saturating_mul(facts.places, facts.place_row()) <= most_cached(facts)) {
     why = "one thread steps an output that fits its cache";
+  } else if (!facts.forced && facts.stays_near && facts.has_loop && facts.threads <= most_in_order) {
+    why = "updates stay near those before them";
   } else if (const Grid grid(facts, bucket_bytes); !facts.forced && (grid.is_coarse || grid.cells() > facts.points)) {
     why = "the updates are too few for so many places";
   }

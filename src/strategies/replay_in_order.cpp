@@ -53,7 +53,7 @@ void drop_replaced(Array<N>& places, N none) {
 template <class N>
 class InOrder final : public Replay {
  public:
-  explicit InOrder(std::int64_t points) : places_(points) {}
+  explicit InOrder(const ReplayFacts& facts) : places_(facts.points), stays_near_(facts.stays_near) {}
 
   bool build(const Job& numbered, bool last_only) {
     if (!read_places(numbered, places_, none)) return false;
@@ -108,7 +108,7 @@ class InOrder final : public Replay {
     const Lattice& places = job.numbering->places;
     const std::int64_t extent = places.extents.empty() ? 1 : places.extents[0];
     kernel({job.place, 0, reinterpret_cast<const std::byte*>(places_.data()), sizeof(N), extent, places.step(), job.stream,
-            job.walk.stream_steps[0], kept_, saturating_mul(extent, std::abs(places.step())) >= far, false});
+            job.walk.stream_steps[0], kept_, !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= far, false});
   }
 
   // The job has no columns, so what its walk knows is how its stream moves.
@@ -126,13 +126,14 @@ class InOrder final : public Replay {
   Array<N> places_;
   Array<N> points_;  // of each place; none if they are all there
   std::int64_t kept_ = 0;
+  bool stays_near_;
 };
 
 bool accepts(const ReplayFacts&, std::string_view&) { return true; }
 
 template <class N>
 std::unique_ptr<const Replay> build_as(const Job& numbered, const ReplayFacts& facts) {
-  auto replay = std::make_unique<InOrder<N>>(facts.points);
+  auto replay = std::make_unique<InOrder<N>>(facts);
   return replay->build(numbered, facts.last_only) ? std::move(replay) : nullptr;
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
 constexpr std::int64_t parts_per_thread = 4;
+constexpr std::int64_t points_together = 1 << 15;  // looked at before it is asked whether all is fine so far
 constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are folded without accumulators by the strategy `rows`
 
 // For single elements of dense vectors that are not counted: steps several stretches of the points side by side. Null for others; what is
@@ -61,12 +62,13 @@ IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
   return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
 }
 
-bool rises(const Job& job, std::int64_t parts) {
+bool rises(const Job& job) {
   const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
   const std::int64_t points = job.walk.point_count;
   std::atomic<bool> all{true};
-  parallel(job, parts, [&](std::int64_t i) {
-    const std::int64_t begin = points * i / parts, end = std::min(points * (i + 1) / parts + 1, points);  // with the next part's first
+  parallel(job, (points + points_together - 1) / points_together, [&](std::int64_t i) {
+    if (!all.load(std::memory_order_relaxed)) return;
+    const std::int64_t begin = i * points_together, end = std::min(begin + points_together + 1, points);  // with the next part's first
     if (!is_rising(run_of(job, begin, end))) all.store(false, std::memory_order_relaxed);
   });
   return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
@@ -110,11 +112,11 @@ bool run(const Job& job) {
   const ElementRunsKernel kernel = stretches_kernel(job);
   const std::int64_t points = job.walk.point_count, tasks = parts_per_thread * threads_of(job), parts = tasks * per_task;
   if (points == 0) return true;
-  if (!rises(job, std::min(points, tasks))) return run_by_next(sorted, job);
+  if (!rises(job)) return run_by_next(sorted, job);
   begin_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
-    const std::int64_t begin = points * part / parts;
+    const std::int64_t begin = points / parts * part + points % parts * part / parts;
     if (begin == 0 || begin == points) return begin;
     const std::int64_t before = index_at(job, begin - 1).value;
     std::int64_t low = begin, high = points;
@@ -137,9 +139,18 @@ bool run(const Job& job) {
 
 bool looks_first(const Job&) { return true; }
 
+bool holds(const Job& job, std::string_view& why) {
+  if (job.walk.point_count > 0 && !rises(job)) why = "the indices do not rise";
+  return why.empty();
+}
+
 }  // namespace
 
-const Strategy sorted{"sorted",    "indices rise, so every thread has a stretch of the output", least_elements, &accepts, &run, nullptr,
-                      &looks_first};
+const Strategy sorted{"sorted",       "indices rise, so every thread has a stretch of the output",
+                      least_elements, &accepts,
+                      &run,           nullptr,
+                      &looks_first,   false,
+                      nullptr,        false,
+                      &holds};
 
 }  // namespace strew

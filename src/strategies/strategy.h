@@ -34,6 +34,9 @@ struct Strategy {
   HandedOn (*hands_on)(const Job& job) = nullptr;
   // Whether it steps on the calling thread alone, however many there are.
   bool alone = false;
+  // Where it accepts by a look at some of the indices, and leaves the job to others if the rest is otherwise: whether all bear it out. For
+  // explaining: it costs a pass. Null: what it accepts, it runs.
+  bool (*holds)(const Job& job, std::string_view& why) = nullptr;
 };
 
 std::span<const Strategy* const> strategies();
@@ -45,7 +48,7 @@ bool run_on_one_thread(const Job& part);
 // For strategies that look first and then leave the job to others: checks every index, then runs the first one after this that accepts.
 bool run_by_next(const Strategy& after, const Job& job);
 bool run_checked_by_next(const Strategy& after, Job job);  // where that was done
-HandedOn next_of(const Strategy& after, Job job);          // which one that is
+HandedOn next_of(const Strategy& after, Job job);  // which one that is in the end; it may cost a pass
 
 // For strategies that look first: every index was fine, so what is bad from here on has changed.
 inline void begin_writing(const Job& job) {

@@ -1,0 +1,103 @@
+// Which strategy and which layout the indices of real programs get, and that explain() says what runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "strew/strew.h"
+
+namespace strew {
+namespace {
+
+// The word after a label in a text.
+std::string word_after(const std::string& text, const std::string& label) {
+  const std::size_t at = text.find(label);
+  return at == std::string::npos ? "" : text.substr(at + label.size(), text.find(' ', at + label.size()) - at - label.size());
+}
+
+std::string strategy_for(std::int64_t places, const std::vector<std::int64_t>& index, const RunOptions& options) {
+  std::vector<float> out(static_cast<std::size_t>(places)), updates(index.size());
+  return word_after(explain(pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)), options),
+                    "  strategy: ");
+}
+
+// The corners of cells on a grid of side^3 points, in random order.
+std::vector<std::int64_t> corners_of_random_cells(std::int64_t cells, std::int64_t side) {
+  std::mt19937_64 random(3);
+  const auto any = [&] { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(side - 1)); };
+  std::vector<std::int64_t> index;
+  for (std::int64_t i = 0; i < cells; ++i) {
+    const std::int64_t cell = (any() * side + any()) * side + any();
+    for (const std::int64_t corner : {0, 1, 2, 3, 4, 5, 6, 7})
+      index.push_back(cell + ((corner >> 2) * side + (corner >> 1 & 1)) * side + (corner & 1));
+  }
+  return index;
+}
+
+// Whatever the period of the indices, and whatever divides their number.
+TEST(Choice, OneMoreParticleChangesNothing) {
+  constexpr std::int64_t side = 100;
+  for (const std::int64_t threads : {1, 2}) {
+    const std::string usual = strategy_for(side * side * side, corners_of_random_cells(20'001, side), {.threads = threads});
+    for (const std::int64_t particles : {19'999, 20'000, 20'002, 20'032, 20'048, 20'480, 24'576, 32'768})
+      EXPECT_EQ(strategy_for(side * side * side, corners_of_random_cells(particles, side), {.threads = threads}), usual) << particles;
+  }
+}
+
+// Blocks of 64 updates, as the matrices of elements with 8 nodes are: rows of 8 neighbours, far from each other.
+TEST(Choice, OneMoreElementChangesNothing) {
+  const auto blocks = [](std::int64_t count) {
+    std::vector<std::int64_t> index;
+    for (std::int64_t block = 0; block < count; ++block) {
+      for (std::int64_t row = 0; row < 8; ++row) {
+        for (std::int64_t column = 0; column < 8; ++column) index.push_back(block * 27 + row * 60'000 + column);
+      }
+    }
+    return index;
+  };
+  for (const std::int64_t threads : {1, 2}) {
+    const std::string usual = strategy_for(1 << 20, blocks(16'001), {.threads = threads});
+    for (const std::int64_t count : {15'999, 16'000, 16'384, 17'000, 18'432, 20'000})
+      EXPECT_EQ(strategy_for(1 << 20, blocks(count), {.threads = threads}), usual) << count;
+  }
+}
+
+TEST(Choice, WhatIsExplainedIsWhatRuns) {
+  std::vector<std::int64_t> index(1 << 20);
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i / 4);
+  EXPECT_EQ(strategy_for(1 << 18, index, {.threads = 2}), "sorted");
+  // One index falls, which no look at some of them is likely to see.
+  std::swap(index[524'287], index[524'288]);
+  std::vector<float> out(1 << 18), updates(index.size());
+  const ScatterOp op = pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates));
+  const std::string text = explain(op, {.threads = 2});
+  EXPECT_NE(word_after(text, "  strategy: "), "sorted") << text;
+  EXPECT_NE(text.find("strategy sorted declined: the indices do not rise"), std::string::npos) << text;
+  // Asked for by name, it says to whom it leaves them.
+  const std::string asked = explain(op, {.threads = 2, .strategy = "sorted"});
+  EXPECT_EQ(word_after(asked, "  strategy: "), "sorted") << asked;
+  EXPECT_EQ(word_after(asked, "  then: "), word_after(text, "  strategy: ")) << asked;
+}
+
+TEST(Choice, PlansStayInOrderWhereUpdatesStayNear) {
+  constexpr std::int64_t places = 1 << 21;
+  std::vector<double> out(places), updates(1 << 21);
+  std::vector<std::int64_t> index(updates.size());
+  const auto layout = [&](std::int64_t threads) {
+    const Plan made =
+        plan(pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)), {.threads = threads});
+    return word_after(made.describe(), "  layout: ");
+  };
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i ^ 5);
+  EXPECT_EQ(layout(1), "in_order");
+  EXPECT_EQ(layout(2), "in_order");
+  std::shuffle(index.begin(), index.end(), std::mt19937_64(5));
+  EXPECT_EQ(layout(1), "buckets");
+  EXPECT_EQ(layout(2), "buckets");
+}
+
+}  // namespace
+}  // namespace strew
