@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/checked.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 #include "strategies/part.h"
@@ -63,12 +64,15 @@ IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
 }
 
 bool rises(const Job& job) {
+  if (job.walk.columns[0].steps[0] == 0) return !index_at(job, 0).bad;  // one index, however often
   const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
   const std::int64_t points = job.walk.point_count;
   std::atomic<bool> all{true};
-  parallel(job, (points + points_together - 1) / points_together, [&](std::int64_t i) {
+  const std::int64_t parts = std::min(points, std::max(parts_per_thread * threads_of(job), points / points_together));
+  parallel(job, parts, [&](std::int64_t i) {
     if (!all.load(std::memory_order_relaxed)) return;
-    const std::int64_t begin = i * points_together, end = std::min(begin + points_together + 1, points);  // with the next part's first
+    const std::int64_t begin = portion(points, i, parts),
+                       end = std::min(portion(points, i + 1, parts) + 1, points);  // with the next's first
     if (!is_rising(run_of(job, begin, end))) all.store(false, std::memory_order_relaxed);
   });
   return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
@@ -116,7 +120,7 @@ bool run(const Job& job) {
   begin_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
-    const std::int64_t begin = points / parts * part + points % parts * part / parts;
+    const std::int64_t begin = portion(points, part, parts);
     if (begin == 0 || begin == points) return begin;
     const std::int64_t before = index_at(job, begin - 1).value;
     std::int64_t low = begin, high = points;
