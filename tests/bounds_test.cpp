@@ -155,11 +155,11 @@ TEST(Bounds, OverlapOfAwkwardStrides) {
     bool result = false;
     const Cost cost = cost_of([&] { result = overlaps(view.shape, view.strides); });
     EXPECT_EQ(result, view.overlaps) << view.shape[0] << " by " << view.strides[0];
-    EXPECT_LT(cost.seconds, 20.0) << view.shape[0] << " by " << view.strides[0];
+    EXPECT_LT(cost.seconds, 5.0) << view.shape[0] << " by " << view.strides[0];
     EXPECT_LT(cost.bytes, 64 * mib) << view.shape[0] << " by " << view.strides[0];
   }
   const Cost cost = cost_of([&] { static_cast<void>(overlaps(twos, sums)); });
-  EXPECT_LT(cost.seconds, 20.0);
+  EXPECT_LT(cost.seconds, 5.0);
   EXPECT_LT(cost.bytes, 64 * mib);
 }
 
@@ -179,7 +179,7 @@ TEST(Bounds, APlanOfOneRowOnManyThreads) {
       std::fill(out.begin(), out.end(), 0.0f);
       const Cost cost = cost_of([&] { made.apply(tensor(updates), tensor(out), {.executor = &in_order, .threads = threads}); });
       EXPECT_EQ(out[1], static_cast<float>(points));
-      EXPECT_LT(cost.seconds, 20.0) << layout->name << " on " << threads;
+      EXPECT_LT(cost.seconds, 2.0) << layout->name << " on " << threads;
     }
   }
 }
@@ -208,7 +208,7 @@ TEST(Bounds, PlansAreAsSmallAsTheirPoints) {
                                      ", threads " + std::to_string(threads);
             EXPECT_LT(kept, mib) << what;
             EXPECT_LT(cost.bytes, 16 * mib) << what;
-            EXPECT_LT(cost.seconds, 20.0) << what;
+            EXPECT_LT(cost.seconds, 1.0) << what;
           }
         }
       }
@@ -248,7 +248,7 @@ TEST(Bounds, CallsTakeNoMoreThanTheirArguments) {
           const std::string what = std::string(op.name.op) + ", " + std::string(strategy->name) + ", block " + std::to_string(block) +
                                    ", threads " + std::to_string(threads);
           EXPECT_LT(cost.bytes, 24 * mib) << what;
-          EXPECT_LT(cost.seconds, 20.0) << what;
+          EXPECT_LT(cost.seconds, 1.0) << what;
         }
       }
     }
@@ -285,7 +285,7 @@ TEST(Bounds, FewUpdatesOfALargeOutput) {
     const Cost cost = cost_of([&] { call(TensorRef(memory.data(), Dtype::float32, {places})); });
     EXPECT_LT(cost.faults, 4000) << what;
     EXPECT_LT(cost.bytes, 16 * mib) << what;
-    EXPECT_LT(cost.seconds, 20.0) << what;
+    EXPECT_LT(cost.seconds, 2.0) << what;
   };
   for (const std::int64_t threads : {1, 2, 64}) {
     const RunOptions options{.threads = threads};
