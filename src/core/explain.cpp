@@ -50,7 +50,8 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, 
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
   const Job& own = stepped == nullptr || strategy.folds ? job : *stepped;
   std::string_view why;
-  const bool leaves_it = strategy.holds != nullptr && !strategy.holds(own, why);
+  // One that was chosen holds.
+  const bool leaves_it = !options.strategy.empty() && strategy.holds != nullptr && !strategy.holds(own, why);
   const HandedOn next = leaves_it ? next_of(strategy, own) : strategy.hands_on == nullptr ? HandedOn{} : strategy.hands_on(own);
   heap.add(saturating_add(strategy.scratch == nullptr ? 0 : strategy.scratch(own), next.scratch), "the strategy");
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
