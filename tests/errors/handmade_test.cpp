@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "errors/gathered_rows.h"
 #include "errors/text_of.h"
 #include "strew/strew.h"
 
@@ -87,16 +88,8 @@ TEST(HandMade, EveryEnumeratorOfAnOp) {
 }
 
 TEST(HandMade, EveryEnumeratorOfAGather) {
-  const std::vector<float> from(12);
-  const std::vector<std::int64_t> index{0, 2};
-  std::vector<float> out(8, 7);
-  GatherOp op;
-  op.where.points = {2};
-  op.where.row = {4};
-  op.where.axes = {{Axis::column, 0}, {Axis::row, 0}};
-  op.where.columns.push_back(tensor(index));
-  op.from = tensor(from, {3, 4});
-  op.out = tensor(out, {2, 4});
+  GatheredRows rows;
+  const GatherOp op = rows.op();
   const auto refused = [&](auto change) {
     GatherOp changed = op;
     change(changed);
@@ -104,7 +97,7 @@ TEST(HandMade, EveryEnumeratorOfAGather) {
     EXPECT_THROW(check(changed), Error);
     EXPECT_THROW(static_cast<void>(compute(changed)), Error);
     EXPECT_THROW(static_cast<void>(explain(changed)), Error);
-    EXPECT_EQ(out, std::vector<float>(8, 7));
+    EXPECT_EQ(rows.out, std::vector<float>(8, 7));
   };
   refused([](GatherOp& x) { x.where.axes[0].from = static_cast<Axis::From>(3); });
   refused([](GatherOp& x) { x.where.negative = static_cast<Negative>(2); });

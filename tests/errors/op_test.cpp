@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "errors/gathered_rows.h"
 #include "errors/text_of.h"
 #include "strew/strew.h"
 
@@ -127,24 +128,17 @@ TEST(OpErrors, PointsOfANumber) {
 }
 
 TEST(OpErrors, Gather) {
-  const std::vector<float> from(12);
-  const std::vector<std::int64_t> index{0, 2};
-  std::vector<float> out(8, 7);
+  GatheredRows rows;
   std::vector<double> doubles(8);
-  GatherOp op;
-  op.where.points = {2};
-  op.where.row = {4};
-  op.where.axes = {{Axis::column, 0}, {Axis::row, 0}};
-  op.where.columns.push_back(tensor(index));
-  op.from = tensor(from, {3, 4});
+  GatherOp op = rows.op();
   op.out = tensor(doubles, {2, 4});
   EXPECT_EQ(text_of([&] { run(op); }), "dtype: gather: out must be float32, got float64");
-  op.out = tensor(out, {4, 2});
+  op.out = tensor(rows.out, {4, 2});
   EXPECT_EQ(text_of([&] { run(op); }), "shape: gather: out must have shape [2, 4], got [4, 2]");
-  op.out = tensor(out, {2, 4});
+  op.out = tensor(rows.out, {2, 4});
   op.where.columns[0].data = nullptr;
   EXPECT_EQ(text_of([&] { run(op); }), "shape: gather: indices: data is null, but shape [2] has elements");
-  EXPECT_EQ(out, std::vector<float>(8, 7));
+  EXPECT_EQ(rows.out, std::vector<float>(8, 7));
 }
 
 TEST(TensorErrors, Texts) {
