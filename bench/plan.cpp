@@ -1,7 +1,6 @@
 // What does a plan buy? Building one, applying it, and the call without it take turns in one process; `break_even` is the number of
 // applies after which the plan has paid.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,10 +10,13 @@
 #include <vector>
 
 #include "strew/strew.h"
+#include "timing.h"
 
 namespace {
 
 using namespace strew;
+using bench::median;
+using bench::seconds;
 
 struct Question {
   const char* name;
@@ -23,17 +25,6 @@ struct Question {
   std::int64_t updates;  // rows of updates
   bool assigns;
 };
-
-double seconds(auto run) {
-  const auto start = std::chrono::steady_clock::now();
-  run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double>& times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
 
 void measure(const Question& question, std::int64_t threads, int rounds) {
   Tensor out = Tensor::zeros(Dtype::float32, {question.rows, question.width});

@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,10 +14,12 @@
 #include <vector>
 
 #include "strew/strew.h"
+#include "timing.h"
 
 namespace {
 
 using namespace strew;
+using bench::seconds;
 
 enum class Work { add, copy };
 enum class Spread {
@@ -110,12 +111,6 @@ ScatterOp describe(const Workload& load, Data& data) {
   const auto updates = tensor(data.updates, updates_shape);
   return load.work == Work::copy ? pytorch::describe::index_copy(out, out, 0, index, updates)
                                  : pytorch::describe::index_add(out, out, 0, index, updates);
-}
-
-double seconds(auto work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // Cases of one workload follow each other and share its data.

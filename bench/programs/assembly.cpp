@@ -58,9 +58,7 @@ Program make(std::int64_t n, bool shuffled, bool planned) {
       }
     }
   }
-  const std::string size = std::to_string(n);
-  return sum_of("assembly " + size + "^3, " + (shuffled ? "shuffled" : "natural") + (planned ? ", plan" : ", call"), std::move(data),
-                planned);
+  return sum_of(std::move(data), planned);
 }
 
 }  // namespace
@@ -68,7 +66,10 @@ Program make(std::int64_t n, bool shuffled, bool planned) {
 void add_assembly(std::vector<Make>& all) {
   for (const bool planned : {false, true}) {
     for (const bool shuffled : {false, true}) {
-      for (const std::int64_t n : {47, 48, 49}) all.push_back([=] { return make(n, shuffled, planned); });
+      for (const std::int64_t n : {47, 48, 49}) {
+        all.push_back({"assembly " + std::to_string(n) + "^3, " + (shuffled ? "shuffled" : "natural") + (planned ? ", plan" : ", call"),
+                       [=] { return make(n, shuffled, planned); }});
+      }
     }
   }
 }

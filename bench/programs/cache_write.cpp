@@ -36,8 +36,7 @@ Program make() {
     for (std::int64_t row = 0; row < sequences * heads; ++row) write_row(*data, row);
   };
   const auto cache = strew::tensor(data->cache, {sequences, heads, length, width});
-  return {"cache write",
-          sequences * heads,
+  return {sequences * heads,
           loop,
           openmp,
           strew::onnx::describe::scatter_nd(cache, cache, strew::tensor(data->position, {sequences, heads, 3}),
@@ -48,6 +47,6 @@ Program make() {
 
 }  // namespace
 
-void add_cache_write(std::vector<Make>& all) { all.push_back(&make); }
+void add_cache_write(std::vector<Make>& all) { all.push_back({"cache write", &make}); }
 
 }  // namespace programs

@@ -26,19 +26,15 @@ Program make(std::int32_t bins) {
     for (std::int64_t i = 0; i < values; ++i) out[index[i]] += 1;
   };
   const auto out = strew::tensor(data->out);
-  return {"histogram " + std::to_string(bins),
-          values,
-          loop,
-          openmp,
-          strew::pytorch::describe::scatter(out, out, 0, strew::tensor(data->index), 1, "add"),
-          false,
-          [data] { return bytes_of(*data); }};
+  return {values, loop,
+          openmp, strew::pytorch::describe::scatter(out, out, 0, strew::tensor(data->index), 1, "add"),
+          false,  [data] { return bytes_of(*data); }};
 }
 
 }  // namespace
 
 void add_histogram(std::vector<Make>& all) {
-  for (const std::int32_t bins : {256, 65'536, 1 << 20}) all.push_back([=] { return make(bins); });
+  for (const std::int32_t bins : {256, 65'536, 1 << 20}) all.push_back({"histogram " + std::to_string(bins), [=] { return make(bins); }});
 }
 
 }  // namespace programs

@@ -3,31 +3,22 @@
 //   bench_programs [NAME [ROUNDS]]: all programs, or those whose name contains NAME
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include "program.h"
+#include "timing.h"
 
 namespace {
 
 using namespace programs;
+using strew::bench::median;
+using strew::bench::seconds;
 
 enum Way : std::uint8_t { loop, openmp, one_thread, two_threads };
 constexpr std::size_t ways = 4;
-
-double seconds(const std::function<void()>& run) {
-  const auto start = std::chrono::steady_clock::now();
-  run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double>& times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
 
 // What explain() calls the strategy, and the one that it delegates to.
 std::string strategy_of(const Program& program, const std::optional<strew::Plan>& plan, const strew::RunOptions& options) {
@@ -43,7 +34,7 @@ std::string strategy_of(const Program& program, const std::optional<strew::Plan>
 }
 
 // Every way must leave the bytes that the plain loop leaves.
-void require_same_answer(const Program& program, const std::array<std::function<void()>, ways>& run) {
+void require_same_answer(const std::string& name, const Program& program, const std::array<std::function<void()>, ways>& run) {
   const std::span<std::byte> out = program.output();
   const std::vector<std::byte> before(out.begin(), out.end());
   std::vector<std::byte> expected;
@@ -52,12 +43,12 @@ void require_same_answer(const Program& program, const std::array<std::function<
     way();
     if (expected.empty()) expected.assign(out.begin(), out.end());
     if (std::equal(out.begin(), out.end(), expected.begin())) continue;
-    std::fprintf(stderr, "%s: the ways differ\n", program.name.c_str());
+    std::fprintf(stderr, "%s: the ways differ\n", name.c_str());
     std::exit(1);
   }
 }
 
-void measure(const Program& program, int rounds) {
+void measure(const std::string& name, const Program& program, int rounds) {
   const strew::RunOptions alone{.threads = 1}, both{.threads = 2};
   std::optional<strew::Plan> plan_alone, plan_both;
   if (program.planned) {
@@ -69,7 +60,7 @@ void measure(const Program& program, int rounds) {
                 : std::function<void()>([&] { strew::run(program.op, options); });
   };
   const std::array<std::function<void()>, ways> run{program.loop, program.openmp, call(plan_alone, alone), call(plan_both, both)};
-  require_same_answer(program, run);
+  require_same_answer(name, program, run);
 
   // Short calls are measured many at a time.
   const int repeats = static_cast<int>(std::clamp<std::int64_t>((1 << 18) / program.updates, 1, 1000));
@@ -84,7 +75,7 @@ void measure(const Program& program, int rounds) {
   const double each = 1e9 / static_cast<double>(program.updates) / repeats;
   std::array<double, ways> ns;
   for (std::size_t way = 0; way < ways; ++way) ns[way] = median(times[way]) * each;
-  std::printf("| %-32s | %8lld | %6.2f | %6.2f | %6.2f | %6.2f | %5.2f | %5.2f | %-18s | %-18s |\n", program.name.c_str(),
+  std::printf("| %-32s | %8lld | %6.2f | %6.2f | %6.2f | %6.2f | %5.2f | %5.2f | %-18s | %-18s |\n", name.c_str(),
               static_cast<long long>(program.updates), ns[loop], ns[openmp], ns[one_thread], ns[two_threads], ns[loop] / ns[one_thread],
               ns[loop] / ns[two_threads], strategy_of(program, plan_alone, alone).c_str(), strategy_of(program, plan_both, both).c_str());
   std::fflush(stdout);
@@ -106,7 +97,6 @@ int main(int argc, char** argv) {
       "|\n");
   std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n");
   for (const Make& make : all) {
-    const Program program = make();
-    if (program.name.find(wanted) != std::string::npos) measure(program, rounds);
+    if (make.name.find(wanted) != std::string::npos) measure(make.name, make.program(), rounds);
   }
 }

@@ -23,14 +23,17 @@ Program make(std::int64_t particles, bool sorted) {
       data->values.push_back(static_cast<float>(random() % 8));
     }
   }
-  return sum_of("particles " + std::to_string(particles) + (sorted ? ", sorted" : ", random"), std::move(data), false);
+  return sum_of(std::move(data), false);
 }
 
 }  // namespace
 
 void add_particles(std::vector<Make>& all) {
   for (const bool sorted : {false, true}) {
-    for (const std::int64_t particles : {4'000'000, 4'000'001}) all.push_back([=] { return make(particles, sorted); });
+    for (const std::int64_t particles : {4'000'000, 4'000'001}) {
+      all.push_back(
+          {"particles " + std::to_string(particles) + (sorted ? ", sorted" : ", random"), [=] { return make(particles, sorted); }});
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// A real program's scatter, in the three ways that are measured side by side.
+// A real program's scatter, in the ways that are measured side by side.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 namespace programs {
 
 struct Program {
-  std::string name;
   std::int64_t updates;
   std::function<void()> loop;      // what one would write by hand, without any check
   std::function<void()> openmp;    // the same with OpenMP on two threads
@@ -22,8 +21,11 @@ struct Program {
   std::function<std::span<std::byte>()> output;
 };
 
-// Makes the arrays of one program; they live as long as it does.
-using Make = std::function<Program()>;
+// Makes the arrays of one program, which live as long as it does.
+struct Make {
+  std::string name;
+  std::function<Program()> program;
+};
 
 void add_particles(std::vector<Make>& all);
 void add_assembly(std::vector<Make>& all);
@@ -46,7 +48,7 @@ std::span<std::byte> bytes_of(Elements<T, I>& data) {
 
 // out[index[i]] += values[i], as the plain loop, with atomic updates, and as torch's scatter_add_.
 template <class T, class I>
-Program sum_of(std::string name, std::shared_ptr<Elements<T, I>> data, bool planned) {
+Program sum_of(std::shared_ptr<Elements<T, I>> data, bool planned) {
   const auto count = static_cast<std::int64_t>(data->index.size());
   const auto loop = [data, count] {
     T* const out = data->out.data();
@@ -65,13 +67,9 @@ Program sum_of(std::string name, std::shared_ptr<Elements<T, I>> data, bool plan
     }
   };
   const auto out = strew::tensor(data->out);
-  return {std::move(name),
-          count,
-          loop,
-          openmp,
-          strew::pytorch::describe::scatter_add(out, out, 0, strew::tensor(data->index), strew::tensor(data->values)),
-          planned,
-          [data] { return bytes_of(*data); }};
+  return {count,   loop,
+          openmp,  strew::pytorch::describe::scatter_add(out, out, 0, strew::tensor(data->index), strew::tensor(data->values)),
+          planned, [data] { return bytes_of(*data); }};
 }
 
 }  // namespace programs

@@ -38,17 +38,13 @@ Program make() {
     }
   };
   const auto out = strew::tensor(data->out);
-  return {"voxel max",
-          points,
-          loop,
-          openmp,
-          strew::numpy::describe::maximum_at(out, {strew::tensor(data->index)}, strew::tensor(data->values)),
-          false,
-          [data] { return bytes_of(*data); }};
+  return {points, loop,
+          openmp, strew::numpy::describe::maximum_at(out, {strew::tensor(data->index)}, strew::tensor(data->values)),
+          false,  [data] { return bytes_of(*data); }};
 }
 
 }  // namespace
 
-void add_voxels(std::vector<Make>& all) { all.push_back(&make); }
+void add_voxels(std::vector<Make>& all) { all.push_back({"voxel max", &make}); }
 
 }  // namespace programs
