@@ -83,13 +83,18 @@ def to_bytes(where: str, value: Any) -> bytes:
 def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
     """The shape and the elements in row-major order."""
     values = numpy.array(array)  # a copy: the caller's may get another shape meanwhile
-    return values.shape, [to_bytes(where, value) for value in values.ravel().tolist()]
+    flat = []
+    for value in values.ravel().tolist():  # a comprehension that uses a variable from outside leaks in Python 3.11 when memory is short
+        flat.append(to_bytes(where, value))
+    return values.shape, flat
 
 
 def as_text(flat: list[bytes], like: Any) -> list[Any]:
     """Strings as the caller holds them: str unless all were bytes."""
     held = numpy.asarray(like).ravel().tolist()
-    return list(flat) if held and all(isinstance(value, bytes) for value in held) else [value.decode() for value in flat]
+    if held and all(map(bytes.__instancecheck__, held)):
+        return list(flat)
+    return [value.decode() for value in flat]
 
 
 def store_strings(where: str, array: Any, flat: list[bytes]) -> None:
