@@ -139,12 +139,32 @@ nb::object ask_for_capsule(PyObject* object, const Place& place) {
   }
 }
 
+// NumPy makes numbers of the tensors in a list, some without a word about their gradients, or of memory that they no longer have. So
+// each must be one that could be given by itself.
+void require_readable_items(PyObject* list, const Place& place, int depth) {
+  if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return;
+  for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
+    const nb::object item = checked(PySequence_GetItem(list, i));
+    if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
+    require_readable_items(item.ptr(), place, depth + 1);
+    require_readable(item.ptr(), place);
+  }
+}
+
 }  // namespace
 
 bool is_inert(PyObject* object) {
   if (object == nullptr || ndarray::holds_numbers(object)) return true;
   return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) != 0 || PyLong_CheckExact(object) != 0 ||
          PyFloat_CheckExact(object) != 0 || PyComplex_CheckExact(object) != 0 || PyUnicode_CheckExact(object) != 0;
+}
+
+void require_readable(PyObject* object, const Place& place) {
+  const Library* const library = library_of(object);
+  if (library == nullptr || library == &numpy_library()) return;
+  Array array;
+  ConstTensorRef view;
+  if (array.take(object, view, place)) array.look_again(view, place);
 }
 
 std::string Place::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
@@ -187,7 +207,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   const Literals own = literals_of(*place.op);
   const nb::object wanted = dtype ? text(name(*dtype)) : nb::none();
   object_ = object;
-  refuse_gradients_in(object, place, 0);
+  require_readable_items(object, place, 0);
   kept_ = call(import_function("strew._convert.from_list").ptr(),
                {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(name(own.integer)).ptr(),
                 text(name(own.floating)).ptr()});
@@ -304,6 +324,7 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     view_exchanged(object, view, place);
     PyObject* const plain = keep_promises(object, view.dtype);
     if (plain != object) view_exchanged(plain, view, place);
+    see_storage(plain, view, place);
     moves_ = Moves::as_exchanged;
     movable_ = plain;
     if (!kept_.is_valid()) kept_ = nb::borrow(object);
@@ -316,12 +337,22 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     held_ = managed;
     see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
+    see_storage(object, view, place);
     return true;
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
   if (has(object, "__dlpack_device__")) require_cpu(device_of(object, place), place);
   take_capsule(ask_for_capsule(object, place), view, place);
+  see_storage(object, view, place);
   return true;
+}
+
+// Of a tensor that a library with storages of its own shows by DLPack.
+void Array::see_storage(PyObject* object, const ConstTensorRef& view, const Place& place) {
+  if (library_ == nullptr) return;
+  if (is_other_dtype(*library_, object, view.dtype))
+    place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
+  storage_ = storage_of(*library_, object);
 }
 
 bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
@@ -343,7 +374,7 @@ void Array::look_again(ConstTensorRef& view, const Place& place) {
   const Dtype dtype = view.dtype;
   bool is_there = true;
   switch (moves_) {
-    case Moves::never: return;
+    case Moves::never: break;
     case Moves::as_array: {
       const std::optional<ndarray::Owner> before = owner_;
       is_there = view_array(movable_, view) && (!before || owner_ == before);
@@ -355,6 +386,8 @@ void Array::look_again(ConstTensorRef& view, const Place& place) {
   }
   if (!is_there || view.dtype != dtype)
     place.fail_array("was changed by code that ran while the other arguments were read; nothing was written");
+  if (storage_.is_valid() && !ndarray::is_within(extent_of_storage(*library_, storage_), view))
+    place.fail_array("shows more memory than its storage has, which was resized or replaced");
 }
 
 void Array::see_flags(std::uint64_t flags) {
@@ -416,21 +449,6 @@ PyObject* Array::without_gradient(PyObject* object, const Place& place) {
     object = kept_.ptr();
   }
   return object;
-}
-
-// NumPy makes numbers of the tensors in a list, some without a word about their gradients.
-void Array::refuse_gradients_in(PyObject* list, const Place& place, int depth) {
-  if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return;
-  for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
-    const nb::object item = checked(PySequence_GetItem(list, i));
-    if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
-    refuse_gradients_in(item.ptr(), place, depth + 1);
-    const Library* const library = library_of(item.ptr());
-    if (library == nullptr || (!is_plain_array(item.ptr()) && !has(item.ptr(), "__array__"))) continue;
-    library_ = library;
-    if (gradient_of(*library, item.ptr()) == Gradient::recorded) refuse_gradient(place);
-    library_ = nullptr;
-  }
 }
 
 PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {

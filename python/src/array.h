@@ -75,15 +75,16 @@ class Array {
   void view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool view_buffer_again(Dtype dtype, ConstTensorRef& view);
   void see_what_moves(PyObject* object);
+  void see_storage(PyObject* object, const ConstTensorRef& view, const Place& place);
   void see_array(PyObject* array);
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
-  void refuse_gradients_in(PyObject* list, const Place& place, int depth);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
   [[noreturn]] void refuse_gradient(const Place& place) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   const Library* library_ = nullptr;
   const char* refusal_ = nullptr;  // why the memory may not be written; null if it may
+  nb::object storage_;             // what has the memory, where that can be made smaller
   nb::object kept_;                // an object that must outlive the call: one made on the way, or the caller's own
   // How memory can move though it is held, and the object that it moves with.
   enum class Moves : std::uint8_t { never, as_array, as_exchanged, as_buffer, with_array };
@@ -94,6 +95,9 @@ class Array {
   std::unique_ptr<std::byte[]> packed_;
   std::variant<std::monostate, Buffer, dlpack::Managed*, dlpack::ManagedVersioned*, Tensor> held_;
 };
+
+// Throws for an array that take() refuses, before other code reads it. All other objects are left to that.
+void require_readable(PyObject* object, const Place& place);
 
 // The arrays of one call, which stay where they were made. The usual few need no heap.
 class Arrays {

@@ -50,11 +50,13 @@ class Call {
     // Before any code runs.
     for (std::size_t i = 0; i <= callable.slots().out(); ++i) watch(i);
     if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype)) {
-      updates_dtype_ = dtype_from(dtype, {callable.op, callable.in_place, "dtype"});
+      const Place place{callable.op, callable.in_place, "dtype"};
+      updates_dtype_ = naming(place, [&] { return dtype_from(dtype, place); });
       runs_code_ = true;
     }
     if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads)) {
-      options_.threads = threads_from(threads, {callable.op, callable.in_place, "threads"});
+      const Place place{callable.op, callable.in_place, "threads"};
+      options_.threads = naming(place, [&] { return threads_from(threads, place); });
       runs_code_ |= !is_inert(threads);
     }
     for (std::size_t i = 0; i < parameters; ++i) {
@@ -67,7 +69,7 @@ class Call {
       if (arrays_[i] != nullptr) see_type(i);
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
-    for (std::size_t i = 0; i < parameters; ++i) outliving_interpreter([&] { convert_list(i); });
+    for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
   }
 
   nb::object run() {
@@ -133,7 +135,7 @@ class Call {
 
   // With an array that is written into.
   [[nodiscard]] Settled settle_writable(const Array& array) {
-    array.require_changeable(out_place());
+    naming(out_place(), [&] { array.require_changeable(out_place()); });
     const Settled settled = settle();
     array.require_writable(out_place());
     return settled;
@@ -198,16 +200,22 @@ class Call {
     return argument;
   }
 
-  void convert(std::size_t slot) {
-    const Place place = this->place(slot);
+  // Whatever code of an argument's own raises names the argument.
+  template <class Work>
+  static std::invoke_result_t<Work> naming(const Place& place, Work work) {
     try {
-      outliving_interpreter([&] { convert(slot, place); });
+      return outliving_interpreter(work);
     } catch (nb::python_error& raised) {
       throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
     } catch (const std::bad_cast&) {
       forget_error();  // from the conversion
       place.fail_array("describes itself with values of the wrong type");
     }
+  }
+
+  void convert(std::size_t slot) {
+    const Place place = this->place(slot);
+    naming(place, [&] { convert(slot, place); });
   }
 
   void convert(std::size_t slot, const Place& place) {
@@ -285,7 +293,8 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
     Array& array = memory_.add();
-    array.take_list(slots_.given[slot], view, place(slot), follows ? data_ : std::nullopt);
+    const Place place = this->place(slot);
+    naming(place, [&] { array.take_list(slots_.given[slot], view, place, follows ? data_ : std::nullopt); });
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
     see_type(slot);
@@ -371,7 +380,7 @@ class Call {
     const Place place = out_place();
     bool is_array = false;
     try {
-      is_array = out_array_->take(object, out_, place);
+      is_array = naming(place, [&] { return out_array_->take(object, out_, place); });
     } catch (const ArrayError&) {
       refuse_other_device(object, place);
       throw;

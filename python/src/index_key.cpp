@@ -17,9 +17,10 @@ std::int64_t integer(PyObject* object, const Place& place) {
   return value;
 }
 
-std::optional<std::int64_t> bound(const nb::handle& slice, const char* which) {
+std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, const Place& place) {
   const nb::object value = attribute(slice.ptr(), which);
   if (value.is_none()) return std::nullopt;
+  require_readable(value.ptr(), place);
   const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
   // A bound far outside means the same as the farthest one that there is.
@@ -57,7 +58,7 @@ numpy::Index part(PyObject* object, Arrays& memory, Array*& array, const Place& 
   if (object == Py_None) return numpy::NewAxis{};
   if (PySlice_Check(object)) {
     const nb::handle slice(object);
-    return numpy::Slice{bound(slice, "start"), bound(slice, "stop"), bound(slice, "step")};
+    return numpy::Slice{bound(slice, "start", place), bound(slice, "stop", place), bound(slice, "step", place)};
   }
   return array_part(object, memory, array, place);
 }

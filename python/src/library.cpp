@@ -25,6 +25,8 @@ constexpr Library libraries[] = {
      .changed = "torch.autograd.graph.increment_version",
      .forward = "torch.autograd.forward_ad",
      .inference = "torch.is_inference_mode_enabled",
+     .ambiguous = DtypeSet(Dtype::int8, Dtype::uint8),
+     .storage = {"untyped_storage", "torch.UntypedStorage", "data_ptr"},
      .promises = {{"is_conj", "resolve_conj", of_kind(Kind::complex)},
                   {"is_neg", "resolve_neg", of_kind(Kind::complex) | of_kind(Kind::floating)}}},
     {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true, .narrows = true},
@@ -52,13 +54,13 @@ struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr;
+                         watching = nullptr, storage = nullptr, address = nullptr;
 };
 Seen seen[std::size(libraries)];
 
 // Names to ask arrays by, made when the module is.
 struct Names {
-  PyObject *gradient = nullptr, *level = nullptr, *is_inference = nullptr;
+  PyObject *gradient = nullptr, *level = nullptr, *is_inference = nullptr, *storage = nullptr;
   PyObject* is_made[std::size(Library{}.promises)] = {};
 };
 Names names[std::size(libraries)];
@@ -236,6 +238,34 @@ Gradient gradient_of(const Library& library, PyObject* array) {
   return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 
+nb::object storage_of(const Library& library, PyObject* array) {
+  if (library.storage.of == nullptr) return {};
+  nb::object storage = call_kept(array, names[&library - libraries].storage);
+  Seen& known = seen[&library - libraries];
+  if (known.storage == nullptr) {
+    const nb::object type = import_function(library.storage.type);
+    known.address = attribute(type.ptr(), library.storage.address).release().ptr();
+    known.storage = nb::object(type).release().ptr();
+  }
+  // A class of the caller's could say anything, and run its code later.
+  if (reinterpret_cast<PyObject*>(Py_TYPE(storage.ptr())) != known.storage) throw std::bad_cast();
+  return storage;
+}
+
+ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage) {
+  const nb::object address = call(seen[&library - libraries].address, {storage.ptr()});
+  const std::uintptr_t begin = PyLong_AsSize_t(address.ptr());
+  const Py_ssize_t bytes = PyObject_Size(storage.ptr());
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  return {begin, begin + static_cast<std::uintptr_t>(bytes)};
+}
+
+bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {
+  if (!library.ambiguous.has(said)) return false;
+  const std::string meant = shown(attribute(array, "dtype").ptr());
+  return std::string_view(meant).substr(meant.rfind('.') + 1) != name(said);
+}
+
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
   if (call_kept(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
@@ -258,6 +288,7 @@ void intern_library_names() {
     if (library.gradient != nullptr) own.gradient = interned(library.gradient);
     if (library.forward != nullptr) own.level = interned("_current_level");
     if (library.inference != nullptr) own.is_inference = interned("is_inference");
+    if (library.storage.of != nullptr) own.storage = interned(library.storage.of);
     for (std::size_t i = 0; i < std::size(library.promises); ++i) {
       if (library.promises[i].is_made != nullptr) own.is_made[i] = interned(library.promises[i].is_made);
     }

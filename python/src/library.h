@@ -5,6 +5,7 @@
 
 #include "dlpack.h"
 #include "errors.h"
+#include "ndarray.h"
 #include "strew/tensor.h"
 
 namespace strew::python {
@@ -29,6 +30,12 @@ struct Library {
   const char* forward = nullptr;                // its module of forward-mode gradients, which mark no array
   const char* inference = nullptr;              // module and function that say whether arrays made for inference may be changed
   bool narrows = false;                         // it may hold 64-bit types as 32-bit ones
+  DtypeSet ambiguous = {};                      // what its DLPack also calls types of fewer bits
+  // The memory of an array is an object that can be made smaller though arrays show it: the method that gives it, its class, and the
+  // method of that class that says where it begins. Its length is its number of bytes.
+  struct Storage {
+    const char *of = nullptr, *type = nullptr, *address = nullptr;
+  } storage = {};
   // What an array may only promise to be, conjugated or negated: the methods that ask for it and that do it.
   struct Promise {
     const char* is_made = nullptr;
@@ -57,6 +64,14 @@ enum class Gradient { none, paused, recorded };
 
 // What an array is once every promise is kept: itself, if it made none. Asking costs, less where its dtype is known.
 [[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype);
+
+// The object that has the memory of an array; an invalid one if its library has none.
+[[nodiscard]] nb::object storage_of(const Library& library, PyObject* array);
+// The memory that it has now. Runs no code of the caller's.
+[[nodiscard]] ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage);
+
+// Whether the library means another type than the one that its DLPack says.
+[[nodiscard]] bool is_other_dtype(const Library& library, PyObject* array, Dtype said);
 
 // Whether the library of an array forbids changing it now.
 [[nodiscard]] bool is_frozen(const Library& library, PyObject* array);

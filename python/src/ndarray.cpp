@@ -150,11 +150,15 @@ std::optional<Owner> owner_of(PyObject* object) {
   return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, dtype ? size_of(*dtype) : 1, 1);
 }
 
-bool owns(PyObject* array, const ConstTensorRef& view) {
-  const std::optional<Owner> owner = owner_of(array);
+bool is_within(const Owner& owner, const ConstTensorRef& view) {
   const std::int64_t size = size_of(view.dtype);
   const Owner shown = extent_of(view.data, view.shape, view.strides.data(), size, size);
-  return owner && (shown.begin == shown.end || (shown.begin >= owner->begin && shown.end <= owner->end));
+  return shown.begin == shown.end || (shown.begin >= owner.begin && shown.end <= owner.end);
+}
+
+bool owns(PyObject* array, const ConstTensorRef& view) {
+  const std::optional<Owner> owner = owner_of(array);
+  return owner && is_within(*owner, view);
 }
 
 PyObject* array_of(const dlpack::Managed& managed) { return exporter_of(managed); }

@@ -34,6 +34,8 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 [[nodiscard]] std::optional<Owner> owner_of(PyObject* object);
+// Whether all memory that a view shows is there.
+[[nodiscard]] bool is_within(const Owner& owner, const ConstTensorRef& view);
 // Whether an array, or the one that it is a view of, has the memory that a view shows.
 [[nodiscard]] bool owns(PyObject* array, const ConstTensorRef& view);
 

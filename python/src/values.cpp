@@ -72,6 +72,7 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
 
 std::int64_t integer_from(PyObject* object, const Place& place) {
   if (PyLong_CheckExact(object)) return whole(object, place);
+  require_readable(object, place);
   const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
   if (integer.is_valid()) return whole(integer.ptr(), place);
   if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
@@ -99,6 +100,9 @@ std::string word_from(PyObject* object, const Place& place) {
 }
 
 Dtype dtype_from(PyObject* object, const Place& place) {
+  // The text of an array is that of its elements, of which there are many, or none that could be read.
+  if (PyType_Check(object) == 0 && (has(object, "__array__") || has(object, "__dlpack__")))
+    place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
   // NumPy's dtypes have a name, its types another; torch's and Paddle's show it behind a dot.
   const nb::object shown = checked(PyObject_Str(object));
   for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {

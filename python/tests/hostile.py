@@ -150,17 +150,17 @@ HOOKS = {
 ARRAYS = ("tensor", "target", "indices", "updates", "source", "index_key")
 
 
-def values_for(operator, parameter):
+def values_for(operator, parameter, size=SIZE):
     """A good argument, new at each call."""
     _, kind, _, default = parameter
     if kind in ("indices", "index_key"):
         dtype = "uint32" if operator.dialect == "directml" else "int64"
-        many = np.arange(SIZE, dtype=dtype)
+        many = np.arange(size, dtype=dtype)
         return many.reshape(-1, 1).copy() if "_nd" in operator.__name__ else many
     if kind in ("tensor", "target", "updates", "source"):
-        return np.ones(SIZE, np.float32)
+        return np.ones(size, np.float32)
     if kind == "shape":
-        return [SIZE]
+        return [size]
     if kind == "word":
         return default[0] if default else "sum"
     return default[0] if default else 0
