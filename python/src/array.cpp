@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "literals.h"
+#include "lock.h"
 #include "ndarray.h"
 #include "strings.h"
 #include "text.h"
@@ -144,7 +145,7 @@ nb::object ask_for_capsule(PyObject* object, const Place& place) {
 void require_readable_items(PyObject* list, const Place& place, int depth) {
   if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return;
   for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
-    const nb::object item = checked(PySequence_GetItem(list, i));
+    const nb::object item = checked(foreign<&PySequence_GetItem>(list, i));
     if (PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr())) continue;
     require_readable_items(item.ptr(), place, depth + 1);
     require_readable(item.ptr(), place);
@@ -237,7 +238,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
   if (view_array(object, view)) return true;
   if (PyObject_CheckBuffer(object) == 0) return false;
   Buffer& buffer = held_.emplace<Buffer>();
-  if (PyObject_GetBuffer(object, &buffer.view, strided_with_format) == 0) {
+  if (foreign<&PyObject_GetBuffer>(object, &buffer.view, strided_with_format) == 0) {
     if (const auto element = element_of_format(buffer.view.format, buffer.view.itemsize)) {
       view_buffer(*element, view);
       see_what_moves(object);
@@ -255,7 +256,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     forget_error();
     const auto element = bfloat16_of(object);
     Buffer& plain = held_.emplace<Buffer>();
-    if (element && PyObject_GetBuffer(object, &plain.view, PyBUF_STRIDES) == 0) {
+    if (element && foreign<&PyObject_GetBuffer>(object, &plain.view, PyBUF_STRIDES) == 0) {
       ndarray::learn_bfloat16(object);
       view_buffer(*element, view);
       see_what_moves(object);
@@ -360,7 +361,7 @@ bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
   PyBuffer_Release(&std::get<Buffer>(held_).view);
   held_.emplace<std::monostate>();
   Buffer& buffer = held_.emplace<Buffer>();
-  if (PyObject_GetBuffer(movable_, &buffer.view, flags) != 0) {
+  if (foreign<&PyObject_GetBuffer>(movable_, &buffer.view, flags) != 0) {
     held_.emplace<std::monostate>();
     forget_error();
     return false;

@@ -2,7 +2,9 @@
 #include "call.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/before_writing.h"
 #include "base/text.h"
 #include "core/core.h"
 #include "dialects/views.h"
@@ -19,6 +21,21 @@ namespace {
 
 // Below this many elements a call is over before another thread could use the interpreter.
 constexpr std::int64_t lock_free_elements = 2048;
+// From this many elements on it takes so long that Ctrl-C is noticed between the check of all indices and the first write.
+constexpr std::int64_t long_elements = 1 << 20;
+
+// Thrown to stop a call that has written nothing yet.
+struct Interrupted {};
+
+// Python would run any code of the caller's as it handles the signal, which must not happen while addresses are in use. So this only
+// asks whether there is one, and takes it back: it is handled when the call has been left.
+void stop_if_interrupted(void* unlocked) {
+  if (static_cast<Unlocked*>(unlocked)->with_lock([] { return PyOS_InterruptOccurred(); }) != 0) throw Interrupted();
+}
+void handle_interrupt() {
+  PyErr_SetInterrupt();
+  if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
+}
 
 bool is_data(Parameter::Type type) {
   return type == Parameter::tensor || type == Parameter::target || type == Parameter::updates || type == Parameter::source;
@@ -29,8 +46,7 @@ bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
 // As many elements as a shape that may be nonsense has, up to where it no longer matters.
 std::int64_t elements_of(const Dims& shape) {
   std::int64_t elements = 1;
-  for (const std::int64_t size : shape)
-    elements = std::clamp<std::int64_t>(size, 0, lock_free_elements) * std::min(elements, lock_free_elements);
+  for (const std::int64_t size : shape) elements = std::clamp<std::int64_t>(size, 0, long_elements) * std::min(elements, long_elements);
   return elements;
 }
 std::int64_t elements_of(const IndexKey& key) {
@@ -74,9 +90,14 @@ class Call {
 
   nb::object run() {
     return outliving_interpreter([&] {
-      if (callable_.in_place) return run_in_place();
-      PyObject* const out = slots_.given[callable_.slots().out()];
-      return is_none(out) ? compute_new() : run_into(out);
+      try {
+        return run_once();
+      } catch (const Interrupted&) {
+      }
+      handle_interrupt();
+      may_stop_ = false;  // whoever handles the signal without an exception wants the call to go on
+      runs_code_ = true;
+      return run_once();
     });
   }
 
@@ -115,6 +136,12 @@ class Call {
   }
 
  private:
+  nb::object run_once() {
+    if (callable_.in_place) return run_in_place();
+    PyObject* const out = slots_.given[callable_.slots().out()];
+    return is_none(out) ? compute_new() : run_into(out);
+  }
+
   // Says that every address was taken after the last code of the caller's ran. Nothing that it guards may run any.
   class Settled {
     friend class Call;
@@ -125,7 +152,7 @@ class Call {
   [[nodiscard]] Settled settle() {
     if (elements_ >= lock_free_elements) {
       // Who presses Ctrl-C while a long call reads its arguments need not wait for the rest.
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
       runs_code_ = true;
     }
     if (runs_code_) look_again();
@@ -302,11 +329,12 @@ class Call {
 
   // Adds what the plan was made with. What the call brings must be like it.
   void take_kept() {
-    arguments_.append(planned_->kept);
+    const bool is_first = !std::exchange(took_kept_, true);
+    if (is_first) arguments_.append(planned_->kept);
     elements_ += element_count(planned_->updates.shape);  // there were so many indices
     if (!planned_->input) return;
     if (slots_.given[0] == nullptr) {
-      add(0).value = *planned_->input;
+      if (is_first) add(0).value = *planned_->input;
       return;
     }
     const auto& view = std::get<ConstTensorRef>(argument(0).value);
@@ -337,8 +365,9 @@ class Call {
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
     if (elements_ < lock_free_elements) return work();
-    const Unlocked unlocked;
-    return work();
+    Unlocked unlocked;
+    const AskBeforeWriting asking(may_stop_ && elements_ >= long_elements ? &stop_if_interrupted : nullptr, &unlocked);
+    return outliving_interpreter(work);  // a thread that is cancelled here stops without the lock, which others need
   }
 
   // Into the first argument or out=, which can be written.
@@ -438,6 +467,8 @@ class Call {
   const Array* first_ = nullptr;  // decides the type of the result
   std::optional<Dtype> data_, updates_dtype_;
   std::int64_t elements_ = 0;  // of everything that is read or written
+  bool may_stop_ = true;       // at a signal, before the first write
+  bool took_kept_ = false;     // the arguments that the plan was made with are there
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
 };
 

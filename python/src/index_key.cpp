@@ -2,6 +2,7 @@
 #include "index_key.h"
 
 #include "base/text.h"
+#include "lock.h"
 #include "object.h"
 
 namespace strew::python {
@@ -21,7 +22,7 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, co
   const nb::object value = attribute(slice.ptr(), which);
   if (value.is_none()) return std::nullopt;
   require_readable(value.ptr(), place);
-  const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  const nb::object index = nb::steal(foreign<&PyNumber_Index>(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
   // A bound far outside means the same as the farthest one that there is.
   int overflow = 0;
@@ -41,7 +42,7 @@ numpy::Index array_part(PyObject* object, Arrays& memory, Array*& array, const P
   }
   // What is no array but counts as an integer.
   if (PyIndex_Check(object)) {
-    const nb::object index = nb::steal(PyNumber_Index(object));
+    const nb::object index = nb::steal(foreign<&PyNumber_Index>(object));
     if (!index.is_valid()) throw nb::python_error();
     return integer(index.ptr(), place);
   }

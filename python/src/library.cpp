@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "lock.h"
 #include "memory.h"
 #include "ndarray.h"
 #include "text.h"
@@ -143,13 +144,13 @@ bool carries_tangent(const Library& library, PyObject* array) {
   if (library.forward == nullptr) return false;
   const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
   // Outside of a level no array has one, and asking costs.
-  if (PyLong_AsLong(checked(PyObject_GetAttr(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
+  if (PyLong_AsLong(checked(foreign<&PyObject_GetAttr>(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
   return !attribute(call_method(forward.ptr(), "unpack_dual", {array}).ptr(), "tangent").is_none();
 }
 
 bool takes_part_in_gradient(const Library& library, PyObject* array) {
   if (library.gradient == nullptr) return false;
-  const nb::object value = checked(PyObject_GetAttr(array, names[&library - libraries].gradient));
+  const nb::object value = checked(foreign<&PyObject_GetAttr>(array, names[&library - libraries].gradient));
   return value.ptr() == (library.gradient_when ? Py_True : Py_False);
 }
 

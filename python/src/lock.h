@@ -37,12 +37,26 @@ std::invoke_result_t<Work> outliving_interpreter(Work work) {
   }
 }
 
+// A function of Python's that may run any code. A thread that ends there is stopped before anything around the call is destroyed.
+template <auto function, class... Arguments>
+auto foreign(Arguments... arguments) {
+  return outliving_interpreter([&] { return function(arguments...); });
+}
+
 // Without the lock as long as it lives.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
+  // Runs short work with the lock.
+  template <class Work>
+  std::invoke_result_t<Work> with_lock(Work work) {
+    outliving_interpreter([&] { PyEval_RestoreThread(state_); });
+    const auto result = work();
+    state_ = PyEval_SaveThread();
+    return result;
+  }
   ~Unlocked() {
     outliving_interpreter([&] { PyEval_RestoreThread(state_); });
   }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "call.h"
+#include "lock.h"
 #include "memory.h"
 #include "plan.h"
 #include "strew/run.h"
@@ -53,9 +54,13 @@ PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObj
   }
 }
 
-void set_threads_or_raise(std::int64_t count) {
+// Reads the number itself: the binding library would end the process with a thread that ends while it does.
+void set_threads_or_raise(nb::handle given) {
+  const nb::object count = checked(foreign<&PyNumber_Index>(given.ptr()));
+  int overflow = 0;
+  const long long threads = PyLong_AsLongLongAndOverflow(count.ptr(), &overflow);
   try {
-    set_threads(count);
+    set_threads(overflow == 0 ? threads : -1);
   } catch (...) {
     set_python_error();
     throw nb::python_error();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lock.h"
+
 namespace strew::python {
 namespace {
 
@@ -12,7 +14,9 @@ void put(PyObject* tuple, std::size_t at, PyObject* item) {
 }
 
 // Null with a Python error if it is not there. Types remember the last names that they were asked by, so it is the same string each time.
-PyObject* find(PyObject* object, const char* name) { return PyObject_GetAttr(object, checked(PyUnicode_InternFromString(name)).ptr()); }
+PyObject* find(PyObject* object, const char* name) {
+  return foreign<&PyObject_GetAttr>(object, checked(PyUnicode_InternFromString(name)).ptr());
+}
 
 }  // namespace
 
@@ -72,7 +76,7 @@ bool has(PyObject* object, const char* name) {
 }
 
 nb::object call(PyObject* function, std::initializer_list<PyObject*> arguments) {
-  return checked(PyObject_Vectorcall(function, arguments.begin(), arguments.size(), nullptr));
+  return checked(foreign<&PyObject_Vectorcall>(function, arguments.begin(), arguments.size(), static_cast<PyObject*>(nullptr)));
 }
 
 nb::object call_method(PyObject* object, const char* name, std::initializer_list<PyObject*> arguments) {
@@ -82,10 +86,10 @@ nb::object call_method(PyObject* object, const char* name, std::initializer_list
 nb::object ask_for_versioned_capsule(PyObject* object) {
   const nb::object version = tuple_of({integer(1), integer(0)}), names = tuple_of({text("max_version")});
   PyObject* const arguments[] = {version.ptr()};
-  return checked(PyObject_Vectorcall(attribute(object, "__dlpack__").ptr(), arguments, 0, names.ptr()));
+  return checked(foreign<&PyObject_Vectorcall>(attribute(object, "__dlpack__").ptr(), arguments, std::size_t{0}, names.ptr()));
 }
 
-nb::object import_module(const char* name) { return checked(PyImport_ImportModule(name)); }
+nb::object import_module(const char* name) { return checked(foreign<&PyImport_ImportModule>(name)); }
 
 nb::object imported(std::string_view name) {
   nb::object module = nb::steal(PyImport_GetModule(text(name).ptr()));

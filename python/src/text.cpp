@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "lock.h"
 
 namespace strew::python {
 namespace {
@@ -31,7 +32,7 @@ std::string shown_text(PyObject* string) {
 }
 
 std::string shown(PyObject* object) {
-  const nb::object string = nb::steal(PyObject_Str(object));
+  const nb::object string = nb::steal(foreign<&PyObject_Str>(object));
   if (string.is_valid()) return shown_text(string.ptr());
   forget_error();
   return type_name(object);

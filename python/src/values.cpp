@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "dialects/check.h"
 #include "kernels/types.h"
+#include "lock.h"
 #include "text.h"
 
 namespace strew::python {
@@ -73,7 +74,7 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
 std::int64_t integer_from(PyObject* object, const Place& place) {
   if (PyLong_CheckExact(object)) return whole(object, place);
   require_readable(object, place);
-  const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
+  const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(foreign<&PyNumber_Index>(object));
   if (integer.is_valid()) return whole(integer.ptr(), place);
   if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
   PyErr_Clear();
@@ -82,7 +83,7 @@ std::int64_t integer_from(PyObject* object, const Place& place) {
 
 bool boolean_from(PyObject* object, const Place& place) {
   if (!PyBool_Check(object) && !is_numpy_bool(object)) place.fail(ErrorCode::dtype, cat("must be a bool", got(object)));
-  const int truth = PyObject_IsTrue(object);
+  const int truth = foreign<&PyObject_IsTrue>(object);
   if (truth < 0) throw nb::python_error();
   return truth == 1;
 }
@@ -104,7 +105,7 @@ Dtype dtype_from(PyObject* object, const Place& place) {
   if (PyType_Check(object) == 0 && (has(object, "__array__") || has(object, "__dlpack__")))
     place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
   // NumPy's dtypes have a name, its types another; torch's and Paddle's show it behind a dot.
-  const nb::object shown = checked(PyObject_Str(object));
+  const nb::object shown = checked(foreign<&PyObject_Str>(object));
   for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {
     if (PyUnicode_Check(text.ptr()) == 0) continue;
     const std::string word = shown_text(text.ptr()), name = word.substr(word.rfind('.') + 1);
@@ -116,7 +117,7 @@ Dtype dtype_from(PyObject* object, const Place& place) {
 }
 
 Dims shape_from(PyObject* object, const Place& place) {
-  const nb::object sizes = nb::steal(PySequence_Tuple(object));
+  const nb::object sizes = nb::steal(foreign<&PySequence_Tuple>(object));
   if (!sizes.is_valid()) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();

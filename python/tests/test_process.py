@@ -89,3 +89,89 @@ except KeyboardInterrupt:
 def test_an_interrupt_while_arguments_are_read_leaves_the_output_alone():
     run = subprocess.run([sys.executable, "-c", READING], capture_output=True, text=True, timeout=60)
     assert run.stdout == "interrupted\n", run.stderr
+
+
+# The signal comes while all indices are checked: another thread sends it as soon as the call has let go of the interpreter, not before.
+CHECKING = """
+import os, signal, sys, threading, time
+import numpy, strew
+
+count = 1 << 25
+x, u = numpy.zeros(count), numpy.ones(count)
+i = numpy.random.default_rng(1).permutation(count)
+handled = []
+if sys.argv[1] == "handled":
+    signal.signal(signal.SIGINT, lambda *_: handled.append(1))
+calls = {
+    "call": lambda: strew.pytorch.scatter_add_(x, 0, i, u, threads=1),
+    "mean": lambda: strew.pytorch.scatter_reduce_(x, 0, i, u, "mean", threads=1),
+    "gather": lambda: strew.pytorch.gather(u, 0, i, out=x, threads=1),
+}
+call = calls[sys.argv[2]]
+started = threading.Event()
+
+def interrupt():
+    started.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.setswitchinterval(1000)
+try:
+    started.set()
+    call()
+    print("ran", x.any(), len(handled))
+except KeyboardInterrupt:
+    print("interrupted", x.any())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("kind", ["call", "mean", "gather"])
+def test_an_interrupt_while_indices_are_checked_leaves_the_output_alone(kind):
+    run = subprocess.run([sys.executable, "-c", CHECKING, "raised", kind], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "interrupted False\n", run.stdout + run.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_signal_that_is_handled_without_an_exception_does_not_stop_a_call():
+    run = subprocess.run([sys.executable, "-c", CHECKING, "handled", "call"], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "ran True 1\n", run.stdout + run.stderr
+
+
+# A thread that ends in code that a call runs, as pthread_exit and Python's own end of daemon threads do it. All of it is C: the
+# interpreter's lock is free meanwhile.
+ENDED = """
+import ctypes, functools, threading, time
+import numpy, strew
+
+class Ending:
+    __index__ = __float__ = __array__ = functools.partial(ctypes.CDLL(None).pthread_exit, None)
+
+x, i, u = numpy.zeros(5_000), numpy.arange(5_000), numpy.ones(5_000)
+p, plan, end = strew.pytorch, strew.pytorch.scatter_add_.plan(x, 0, i), Ending()
+for call in [
+    lambda: p.scatter_add_(x, end, i, u),
+    lambda: p.scatter_add(x, 0, i, u, threads=end),
+    lambda: p.scatter_add_(x, 0, i, end),
+    lambda: p.scatter_add(x, 0, i, u, out=end),
+    lambda: p.scatter_add_.plan(x, end, i),
+    lambda: plan(end, out=x),
+    lambda: strew.explain(p.scatter_add, x, end, i, u),
+    lambda: strew.numpy.add_at(x, (slice(end, None),), 1.0),
+    lambda: strew.tensorflow.scatter_nd([[0]], [1.0], [end]),
+    lambda: strew.set_threads(end),
+]:
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(0.02)
+    assert not x.any()
+p.scatter_add_(x, 0, i, u)
+assert x.all()
+print("done")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pthread_exit unwinds")
+def test_a_thread_may_end_inside_a_call():
+    run = subprocess.run([sys.executable, "-c", ENDED], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/before_writing.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
@@ -65,6 +66,7 @@ void run_strings(const ScatterOp& op, const Way& way) {
   const Strategy& strategy = choose(op.name, job, way.options.strategy);
   if (job.walk.row_count == 0) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
+  ask_before_writing();
   swap_strings(op.out, result);
 }
 
@@ -83,6 +85,7 @@ bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strateg
   if (!draft) return false;
   job.place = draft.data();
   run_on_scratch(op, job, strategy);
+  ask_before_writing();
   draft.write_back();
   return true;
 }
@@ -94,6 +97,7 @@ void run_in_place(const ScatterOp& op, const Extent& out, Job& job, const Strate
   bool began = needs_check && !looks_first(op, strategy, job);
   if (began && run_drafted(op, out, strategy, job)) return;
   if (began) require_in_range(op, job);
+  ask_before_writing();  // one that looks first asks again when it has
   set_base(op);
   if (needs_check) job.began = &began;
   if (strategy.run(job)) return;
@@ -134,13 +138,17 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Out
   if (!memory) throw std::bad_alloc();
   // The accumulators begin as what the output holds. Where that is not there yet, it must not be written before the check.
   const bool writes_base = !std::holds_alternative<InPlace>(op.base) && output == Output::callers;
-  if (writes_base) require_in_range(op, job);
+  if (writes_base) {
+    require_in_range(op, job);
+    ask_before_writing();
+  }
   set_base(op);
   accumulators.begin(memory.as<std::byte>());
   if (!strategy->run(accumulators.job())) {
     if (writes_base) throw_changed(op.name, op.where);
     throw_bad_index(op.name, op.where, op.out.shape);
   }
+  if (!writes_base) ask_before_writing();
   accumulators.finish();
 }
 
@@ -165,6 +173,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   const bool moves = job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.from.shape);
   const bool checks_first = output == Output::callers || !moves;
   if (checks_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
+  ask_before_writing();
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
   if (!moves || strategy.run(job)) return;
   if (checks_first) throw_changed(op.name, op.where);

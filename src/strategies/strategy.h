@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/before_writing.h"
 #include "strategies/job.h"
 
 namespace strew {
@@ -52,7 +53,9 @@ HandedOn next_of(const Strategy& after, Job job);  // which one that is in the e
 
 // For strategies that look first: every index was fine, so what is bad from here on has changed.
 inline void begin_writing(const Job& job) {
-  if (job.began != nullptr) *job.began = true;
+  if (job.began == nullptr) return;
+  if (!*job.began) ask_before_writing();
+  *job.began = true;
 }
 // Checks every index, then runs without threads: what is left when scratch memory cannot be had.
 bool run_without_scratch(const Job& job);
