@@ -61,7 +61,9 @@ TEST(Plan, EveryLayoutGivesTheBitsOfRun) {
     expect_same(c, run_case(c, {.form = Form::into}), {.form = Form::into, .planned = Planned::yes}, "into other memory");
     expect_same(c, once, {.planned = Planned::indices_gone}, "indices gone");
     expect_same(c, once, {.planned = Planned::described_twice}, "made before there are updates");
+    expect_same(c, once, {.planned = Planned::from_places}, "made again");
     for (const Layout* layout : layouts()) {
+      expect_same(c, once, {.options = {.threads = 1, .strategy = layout->name}, .planned = Planned::from_places}, layout->name);
       for (const std::int64_t block : {1, 3, 512}) {
         // Starting threads takes longer than all the rest.
         const bool on_threads = block == 3;
@@ -159,6 +161,9 @@ TEST_P(LargePlan, GivesTheSerialBits) {
       EXPECT_TRUE(same_bytes(made.compute(before, updates, options), serial));
     }
     EXPECT_TRUE(same_bytes(out, before)) << "making a plan wrote";
+    const Plan again = plan_from_places(describe(out), made.places(), options);
+    EXPECT_EQ(again.describe(), made.describe());
+    EXPECT_TRUE(same_bytes(again.compute(before, updates, options), serial));
   }
 }
 
@@ -188,6 +193,56 @@ TEST(Plan, KeepsOnlyTheLastWriters) {
     made.apply(tensor(updates), tensor(out));
     EXPECT_EQ(out, (std::vector<float>{5, 8, 4}));
   }
+}
+
+// Along an axis in the middle each point also chooses by its own position: places are rows of all axes that it chooses.
+TEST(Plan, NumbersPlacesInRowMajorOrder) {
+  const std::vector<std::int64_t> index{2, 0, 1, 1};
+  std::vector<float> out(6), updates{1, 2, 3, 4};
+  const ConstTensorRef indices(index.data(), Dtype::int64, {2, 2}), source(updates.data(), Dtype::float32, {2, 2});
+  const TensorRef into(out.data(), Dtype::float32, {2, 3});
+  for (const Layout* layout : layouts()) {
+    const Tensor added = plan(pytorch::describe::scatter_add(into, into, 1, indices, source), {.strategy = layout->name}).places();
+    EXPECT_EQ(std::vector<std::int32_t>(added.values<std::int32_t>().begin(), added.values<std::int32_t>().end()),
+              (std::vector<std::int32_t>{2, 0, 4, 4}));
+    // Of two that are assigned to one place, the first one is left out: it has the number of all places.
+    const Tensor assigned = plan(pytorch::describe::scatter(into, into, 1, indices, source), {.strategy = layout->name}).places();
+    EXPECT_EQ(std::vector<std::int32_t>(assigned.values<std::int32_t>().begin(), assigned.values<std::int32_t>().end()),
+              (std::vector<std::int32_t>{2, 0, 6, 4}));
+  }
+}
+
+TEST(Plan, PlacesAreCheckedLikeIndices) {
+  const std::vector<std::int64_t> index{2, 0, 2};
+  std::vector<float> out(3), updates{1, 2, 4};
+  const ScatterOp op = pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates));
+  const auto error = [&](const auto& places) { return error_of([&] { static_cast<void>(plan_from_places(op, tensor(places))); }); };
+  using Narrow = std::vector<std::int32_t>;
+  EXPECT_EQ(error(Narrow{2, 0, 3}), "no error");
+  EXPECT_EQ(error(Narrow{2, 4, -1}),
+            "index | pytorch.index_add_: place 4 is neither that of a row nor the number of places "
+            "(places[1] = 4 for axis 0 of size 4, valid: 0..3; 1 more)");
+  EXPECT_EQ(error(std::vector<std::int64_t>{2, 0, INT64_MIN}).substr(0, 7), "index |");
+  EXPECT_EQ(error(Narrow{2, 0}), "shape | pytorch.index_add_: places must have shape [3], one for each point, got [2]");
+  EXPECT_EQ(error(Narrow{}), "shape | pytorch.index_add_: places must have shape [3], one for each point, got [0]");
+  EXPECT_EQ(error(std::vector<float>{1, 2, 3}), "dtype | pytorch.index_add_: places must be int32 or int64, got float32");
+  const Narrow places{2, 0, 2};
+  EXPECT_EQ(error_of([&] {
+              static_cast<void>(plan_from_places(op, ConstTensorRef(places.data(), Dtype::int32, {3, 1})));
+            }),
+            "shape | pytorch.index_add_: places must have shape [3], one for each point, got [3, 1]");
+  EXPECT_EQ(error_of([&] { static_cast<void>(plan_from_places(op, ConstTensorRef(nullptr, Dtype::int32, {3}))); }),
+            "shape | pytorch.index_add_: places: data is null, but shape [3] has elements");
+}
+
+// The rows have no elements, so there is nothing to know about points, and nothing is read.
+TEST(Plan, RowsWithoutElementsHaveNoPlaces) {
+  const std::vector<std::int64_t> index{2, 0, 2};
+  const TensorRef out(nullptr, Dtype::float32, {3, 0});
+  const ScatterOp op = pytorch::describe::index_add(out, out, 0, tensor(index), ConstTensorRef(nullptr, Dtype::float32, {3, 0}));
+  const Tensor places = plan(op).places();
+  EXPECT_EQ(places.size(), 0);
+  EXPECT_EQ(plan_from_places(op, places).nbytes(), 0);
 }
 
 TEST(Plan, LeavesOutWhatIsSkipped) {

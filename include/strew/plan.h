@@ -34,6 +34,8 @@ class Plan {
 
   // Bytes that the plan holds.
   [[nodiscard]] std::int64_t nbytes() const;
+  // The place of each point, for plan_from_places(). int64 if there are more places than int32 counts.
+  [[nodiscard]] Tensor places() const;
   // In words: the layout, why earlier ones declined, its bytes.
   [[nodiscard]] std::string describe() const;
 
@@ -47,7 +49,9 @@ class Plan {
  private:
   struct State;
   explicit Plan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  static Plan made(const ScatterOp& op, const ConstTensorRef* places, const RunOptions& options);
   friend Plan plan(const ScatterOp& op, const RunOptions& options);
+  friend Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options);
 
   std::shared_ptr<const State> state_;
 };
@@ -55,5 +59,10 @@ class Plan {
 // Checks the op and all its indices, as run() would. Neither its updates nor its output are read, and the output needs no memory.
 // options.strategy forces a layout by name.
 [[nodiscard]] Plan plan(const ScatterOp& op, const RunOptions& options = {});
+
+// The same from what places() of such a plan said, after it was stored or sent: the op's indices are not read. For each point in
+// row-major order it has the number of the row that the point chooses, in row-major order as well, or the number of all rows if it
+// chooses none. It has no elements if the rows have none. All of it is checked.
+[[nodiscard]] Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options = {});
 
 }  // namespace strew

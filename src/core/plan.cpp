@@ -54,7 +54,53 @@ ScatterOp numbered(const ScatterOp& op) {
   return numbers;
 }
 
-ReplayFacts facts_of(const ScatterOp& op, const Job& job) {
+// The same for indices that are known as the numbers of places, in a list of all points.
+ScatterOp listed(const ScatterOp& op, const ConstTensorRef& places) {
+  ScatterOp numbers = numbered(op);
+  Dims strides = dense_strides(op.where.points);
+  for (std::int64_t& stride : strides) stride = wrapping_mul(stride, places.strides[0]);
+  Addressing& where = numbers.where;
+  where.columns = {ConstTensorRef(places.data, places.dtype, op.where.points, std::move(strides))};
+  where.axes = {{Axis::column, 0}};
+  for (std::size_t d = 0; d < where.row.size(); ++d) where.axes.push_back({Axis::row, static_cast<std::uint8_t>(d)});
+  where.negative = Negative::reject;
+  where.out_of_range = OutOfRange::skip;
+  where.tuples = false;
+  where.words = {.argument = "places", .stem = "place {value} is neither that of a row nor the number of places"};
+  Dims shape{element_count(chosen_axes(op).shape)}, place_strides{1};
+  shape.append(where.row);
+  place_strides.append(Dims(where.row.size(), 0));
+  numbers.out = TensorRef(nullptr, Dtype::int8, shape, place_strides);
+  return numbers;
+}
+
+// How many numbers a list of places has: none where nothing is stepped.
+std::int64_t listed_points(const ScatterOp& op) { return is_empty(op.where.row) ? 0 : element_count(op.where.points); }
+
+// Each is that of a row, or that of none: the number of places.
+void check_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options) {
+  check_view(op.name, "places", places);
+  if (places.dtype != Dtype::int32 && places.dtype != Dtype::int64)
+    throw Error(ErrorCode::dtype, cat(op.name, ": places must be int32 or int64, got ", name(places.dtype)));
+  if (const Dims expected{listed_points(op)}; !(places.shape == expected)) {
+    throw Error(ErrorCode::shape,
+                cat(op.name, ": places must have shape ", bracketed(expected), ", one for each point, got ", bracketed(places.shape)));
+  }
+  if (is_empty(places.shape)) return;
+  ScatterOp numbers = listed(op, places);
+  numbers.where.out_of_range = OutOfRange::error;
+  ++numbers.out.shape[0];
+  if (!indices_in_range(make_job(numbers, numbers.out, {options}))) throw_bad_index(op.name, numbers.where, numbers.out.shape);
+}
+
+// Whether points stand in a line for each call, which knows no indices.
+bool is_line(const ScatterOp& op, const RunOptions& options) {
+  ScatterOp numbers = numbered(op);
+  numbers.where.columns.clear();
+  return make_job(numbers, numbers.out, {options}).walk.points.size() == 1;
+}
+
+ReplayFacts facts_of(const ScatterOp& op, const Job& job, bool is_line) {
   const Fold& fold = op.fold;
   ReplayFacts facts;
   facts.points = job.walk.point_count;
@@ -65,7 +111,7 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job) {
   facts.last_only = properties_of(fold.step, fold.compare, op.out.dtype).replaces && !needs_accumulators(fold, op.out.dtype);
   facts.forced = job.forced;
   facts.threads = threads_of(job);
-  facts.has_loop = job.walk.points.size() == 1 && facts.row_count == 1 && accumulator_of(fold, op.out.dtype) == op.updates.dtype &&
+  facts.has_loop = is_line && facts.row_count == 1 && accumulator_of(fold, op.out.dtype) == op.updates.dtype &&
                    element_kernel(fold.step, fold.compare, op.updates.dtype, needs_accumulators(fold, op.out.dtype), Dtype::int32,
                                   Negative::reject) != nullptr;
   facts.stays_near = facts.has_loop && sample(job).stays_near();
@@ -99,27 +145,55 @@ Extent check_like(const char* op, const char* argument, const View& view, Dtype 
 
 }  // namespace
 
-Plan plan(const ScatterOp& described, const RunOptions& options) {
+// With the places of its points, or null to read the indices.
+Plan Plan::made(const ScatterOp& described, const ConstTensorRef* places, const RunOptions& options) {
   check_form(described, false);
   return naming_memory_errors(described.name, "the plan", "", [&] {
-    auto state = std::make_shared<Plan::State>();
+    auto state = std::make_shared<State>();
     ScatterOp op = described;
     repeat_scalar(op);
     ScatterOp addressed = op;
     see_as_addressed(addressed.out, addressed.where);
-    const ScatterOp numbers = numbered(addressed);
+    if (places != nullptr) check_places(addressed, *places, options);
+    const ScatterOp numbers = places == nullptr ? numbered(addressed) : listed(addressed, *places);
     Job job = make_job(numbers, numbers.out, {options});
     if (job.walk.row_count == 0) {  // nothing is stepped, so nothing is kept
-      if (!indices_in_range(job)) throw_bad_index(op.name, addressed.where, addressed.out.shape);
+      if (places == nullptr && !indices_in_range(job)) throw_bad_index(op.name, addressed.where, addressed.out.shape);
       job.walk.point_count = 0;
     }
-    const ReplayFacts facts = facts_of(addressed, job);
+    const ReplayFacts facts = facts_of(addressed, job, is_line(addressed, options));
     const Layout& layout = choose_layout(op.name, facts, options.strategy, state->layout);
     state->layout += cat("  layout: ", layout.name, " (", layout.summary, ")\n");
     state->replay = layout.build(job, facts);
     if (state->replay == nullptr) throw_bad_index(op.name, addressed.where, addressed.out.shape);
     state->keep(op);
     return Plan(std::move(state));
+  });
+}
+
+Plan plan(const ScatterOp& op, const RunOptions& options) { return Plan::made(op, nullptr, options); }
+
+Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options) {
+  return Plan::made(op, &places, options);
+}
+
+Tensor Plan::places() const {
+  ScatterOp op = state_->form;
+  op.name = state_->op.c_str();
+  see_as_addressed(op.out, op.where);
+  const std::int64_t count = element_count(chosen_axes(op).shape);
+  return naming_memory_errors(op.name, "the places of the plan", "", [&] {
+    Tensor list(count <= INT32_MAX ? Dtype::int32 : Dtype::int64, {listed_points(op)});
+    const auto fill = [&](auto numbers, PlaceList to) {
+      std::fill(numbers.begin(), numbers.end(), count);
+      state_->replay->list_places(to);
+    };
+    if (list.dtype() == Dtype::int32) {
+      fill(list.values<std::int32_t>(), {list.values<std::int32_t>().data(), nullptr});
+    } else {
+      fill(list.values<std::int64_t>(), {nullptr, list.values<std::int64_t>().data()});
+    }
+    return list;
   });
 }
 

@@ -21,6 +21,20 @@ struct Numbering {
   RowKernel move = nullptr;
 };
 
+// The place of each point, as numbers of four or of eight bytes: one of the two is null.
+struct PlaceList {
+  std::int32_t* narrow = nullptr;
+  std::int64_t* wide = nullptr;
+
+  void put(std::int64_t point, std::int64_t place) const {
+    if (narrow != nullptr) {
+      narrow[point] = static_cast<std::int32_t>(place);
+    } else {
+      wide[point] = place;
+    }
+  }
+};
+
 class Replay {
  public:
   virtual ~Replay() = default;
@@ -33,6 +47,8 @@ class Replay {
   [[nodiscard]] virtual std::int64_t scratch() const { return 0; }
   // Updates that are applied: not those left out, nor those that another one surely replaces.
   [[nodiscard]] virtual std::int64_t kept() const = 0;
+  // Writes the place of each of them to the list, at its point.
+  virtual void list_places(const PlaceList& list) const = 0;
 };
 
 // What decides between layouts.

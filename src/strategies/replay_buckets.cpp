@@ -181,6 +181,15 @@ class Buckets final : public Replay {
   [[nodiscard]] std::int64_t bytes() const override { return cells_.bytes() + room_.bytes(); }
   [[nodiscard]] std::int64_t scratch() const override { return room_.bytes(); }
   [[nodiscard]] std::int64_t kept() const override { return cells_.kept(); }
+  void list_places(const PlaceList& list) const override {
+    for (std::int64_t block = 0; block < cells_.blocks(); ++block) {
+      for (std::int64_t bucket = 0; bucket < cells_.buckets(); ++bucket) {
+        const std::int64_t end = cells_.cell_end(bucket, block);
+        for (std::int64_t i = cells_.cell_begin(bucket, block); i < end; ++i)
+          list.put(cells_.first_point(block) + cells_.points()[i], cells_.first_place(bucket) + cells_.places()[i]);
+      }
+    }
+  }
 
  private:
   Cells cells_;

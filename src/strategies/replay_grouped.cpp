@@ -61,6 +61,9 @@ class Grouped final : public Replay {
   [[nodiscard]] bool folds(const Job& job) const override { return job.walk.row.size() == 1; }
   [[nodiscard]] std::int64_t bytes() const override { return places_.bytes() + points_.bytes(); }
   [[nodiscard]] std::int64_t kept() const override { return places_.size(); }
+  void list_places(const PlaceList& list) const override {
+    for (std::int64_t i = 0; i < kept(); ++i) list.put(points_[i], places_[i]);
+  }
 
  private:
   // Sorts the points of a bucket by place, and keeps their order.

@@ -73,6 +73,10 @@ class InOrder final : public Replay {
   }
   [[nodiscard]] std::int64_t bytes() const override { return places_.bytes() + points_.bytes(); }
   [[nodiscard]] std::int64_t kept() const override { return kept_; }
+  void list_places(const PlaceList& list) const override {
+    for (std::int64_t i = 0; i < kept_; ++i)
+      list.put(points_.empty() ? i : static_cast<std::int64_t>(points_[i]), static_cast<std::int64_t>(places_[i]));
+  }
 
  private:
   static constexpr N none = std::numeric_limits<N>::max();

@@ -126,7 +126,9 @@ Plan make_plan(ScatterOp op, const Setup& setup) {
   for (Tensor& copy : copies) {
     if (copy.size() > 0) std::memset(copy.data(), 0x5b, static_cast<std::size_t>(copy.size() * size_of(copy.dtype())));
   }
-  return made;
+  if (setup.planned != Planned::from_places) return made;
+  const Tensor places = made.places();
+  return plan_from_places(op, places, setup.options);
 }
 
 RunOptions without_strategy(RunOptions options) {

@@ -16,8 +16,8 @@ enum class Form : std::uint8_t {
 };
 
 // Whether a scatter is run at once or from a plan. A plan may outlive the indices it was made from, and may be made before there are
-// updates: then each of the two descriptions of the op has stand-ins for the other's tensors.
-enum class Planned : std::uint8_t { no, yes, indices_gone, described_twice };
+// updates: then each of the two descriptions of the op has stand-ins for the other's tensors. Or it is made again from its places.
+enum class Planned : std::uint8_t { no, yes, indices_gone, described_twice, from_places };
 
 struct Setup {
   RunOptions options = {};  // of a plan that is made: `strategy` names its layout
