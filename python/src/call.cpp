@@ -10,7 +10,6 @@
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
-#include "lock.h"
 #include "strew/run.h"
 #include "strings.h"
 #include "text.h"
@@ -19,8 +18,6 @@
 namespace strew::python {
 namespace {
 
-// Below this many elements a call is over before another thread could use the interpreter.
-constexpr std::int64_t lock_free_elements = 2048;
 // From this many elements on it takes so long that Ctrl-C is noticed between the check of all indices and the first write.
 constexpr std::int64_t long_elements = 1 << 20;
 
@@ -55,6 +52,39 @@ std::int64_t elements_of(const IndexKey& key) {
     if (const auto* view = std::get_if<ConstTensorRef>(&part)) elements += elements_of(view->shape);
   }
   return elements;
+}
+
+TensorRef writable(const ConstTensorRef& view) {
+  TensorRef out;
+  out.data = const_cast<void*>(view.data);
+  out.dtype = view.dtype;
+  out.shape = view.shape;
+  out.strides = view.strides;
+  return out;
+}
+
+// The plan of the op that arguments describe, to which it adds the updates: from the places of the points, or null to read the indices.
+Planned planned_of(const Callable& callable, SmallVector<Argument, 8>& arguments, Dtype updates_dtype, const RunOptions& options,
+                   const ConstTensorRef* places) {
+  const Operator& op = *callable.op;
+  const std::string_view first = op.parameters.front().name;
+  const std::size_t given = arguments.size();
+  std::optional<ConstTensorRef> input;
+  if (callable.slots().has_input()) input = Arguments(op, arguments).tensor(first);
+  ConstTensorRef updates = stand_in(updates_dtype, op.updates_shape(Arguments(op, arguments)));
+  arguments.push_back({op.parameters[callable.slots().updates()].name, updates});
+  const AnyOp any = op.describe(callable.in_place ? writable(*input) : TensorRef(), Arguments(op, arguments));
+  const auto& scatter = std::get<ScatterOp>(any);
+  Planned made{places == nullptr ? plan(scatter, options) : plan_from_places(scatter, *places, options),
+               {},
+               {},
+               std::move(updates),
+               options.threads};
+  if (input) made.input = stand_in(input->dtype, input->shape);
+  for (std::size_t i = 0; i < given; ++i) {
+    if (!input || arguments[i].name != first) made.kept.push_back(without_memory(arguments[i]));
+  }
+  return made;
 }
 
 class Call {
@@ -102,23 +132,10 @@ class Call {
   }
 
   Planned plan() {
-    const Settled settled = settle();
-    const std::optional<ConstTensorRef> input =
-        callable_.slots().has_input() ? std::optional(std::get<ConstTensorRef>(argument(0).value)) : std::nullopt;
+    static_cast<void>(settle());
     // That of the updates: said, or that of the input, or what the dialect makes of a list.
     const Dtype dtype = updates_dtype_.value_or(data_.value_or(literals_of(*callable_.op).floating));
-    return without_lock([&] {
-      const std::size_t given = arguments_.size();
-      ConstTensorRef updates = stand_in(dtype, callable_.op->updates_shape(Arguments(*callable_.op, arguments_)));
-      add(callable_.slots().updates()).value = updates;
-      const AnyOp op = describe(settled, callable_.in_place ? writable(*input) : TensorRef());
-      Planned made{strew::plan(std::get<ScatterOp>(op), options_), {}, {}, std::move(updates)};
-      if (input) made.input = stand_in(input->dtype, input->shape);
-      for (std::size_t i = 0; i < given; ++i) {
-        if (!input || arguments_[i].name != callable_.op->parameters[0].name) made.kept.push_back(without_memory(arguments_[i]));
-      }
-      return made;
-    });
+    return without_lock([&] { return planned_of(callable_, arguments_, dtype, options_, nullptr); });
   }
 
   // Refuses what a run would refuse.
@@ -179,15 +196,6 @@ class Call {
       }
     }
     if (out_array_ != nullptr) out_array_->look_again(out_, out_place());
-  }
-
-  static TensorRef writable(const ConstTensorRef& view) {
-    TensorRef out;
-    out.data = const_cast<void*>(view.data);
-    out.dtype = view.dtype;
-    out.shape = view.shape;
-    out.strides = view.strides;
-    return out;
   }
 
   // What is written into: the first argument, or out=.
@@ -364,10 +372,7 @@ class Call {
 
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
-    if (elements_ < lock_free_elements) return work();
-    Unlocked unlocked;
-    const AskBeforeWriting asking(may_stop_ && elements_ >= long_elements ? &stop_if_interrupted : nullptr, &unlocked);
-    return outliving_interpreter(work);  // a thread that is cancelled here stops without the lock, which others need
+    return strew::python::without_lock(elements_, work, may_stop_ && elements_ >= long_elements ? &stop_if_interrupted : nullptr);
   }
 
   // Into the first argument or out=, which can be written.
@@ -472,16 +477,6 @@ class Call {
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
 };
 
-// Whatever the caller's code or a library raises leaves a call as an Error of Strew's.
-template <class Work>
-std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) {
-  try {
-    return outliving_interpreter(work);
-  } catch (nb::python_error& raised) {
-    throw_with_cause(raised, Place{callable.op, callable.in_place, {}}.operator_name());
-  }
-}
-
 }  // namespace
 
 nb::object call(const Callable& callable, const Slots& slots) {
@@ -489,6 +484,10 @@ nb::object call(const Callable& callable, const Slots& slots) {
 }
 Planned plan_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots).plan(); });
+}
+Planned plan_arguments(const Callable& callable, SmallVector<Argument, 8> arguments, Dtype updates_dtype, const RunOptions& options,
+                       const ConstTensorRef& places) {
+  return without_lock(element_count(places.shape), [&] { return planned_of(callable, arguments, updates_dtype, options, &places); });
 }
 nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots, &planned).run(); });

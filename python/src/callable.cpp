@@ -213,5 +213,8 @@ const Callable* as_operator(PyObject* object) {
   const Callable& callable = self_of(object);
   return callable.plans ? nullptr : &callable;
 }
+const Callable* as_plan_function(PyObject* object) {
+  return Py_TYPE(object) == callable_type && self_of(object).plans ? &self_of(object) : nullptr;
+}
 
 }  // namespace strew::python

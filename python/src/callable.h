@@ -21,6 +21,7 @@ struct Callable {
 
 void add_callable_type(nb::module_& module);
 [[nodiscard]] nb::object make_callable(const Operator& op, bool in_place);
-[[nodiscard]] const Callable* as_operator(PyObject* object);  // null if it is something else
+[[nodiscard]] const Callable* as_operator(PyObject* object);       // null if it is something else
+[[nodiscard]] const Callable* as_plan_function(PyObject* object);  // likewise
 
 }  // namespace strew::python

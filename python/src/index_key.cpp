@@ -52,18 +52,6 @@ numpy::Index array_part(PyObject* object, Arrays& memory, Array*& array, const P
   return view;
 }
 
-numpy::Index part(PyObject* object, Arrays& memory, Array*& array, const Place& place) {
-  if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
-  if (PyLong_Check(object)) return integer(object, place);
-  if (object == Py_Ellipsis) return numpy::Ellipsis{};
-  if (object == Py_None) return numpy::NewAxis{};
-  if (PySlice_Check(object)) {
-    const nb::handle slice(object);
-    return numpy::Slice{bound(slice, "start", place), bound(slice, "stop", place), bound(slice, "step", place)};
-  }
-  return array_part(object, memory, array, place);
-}
-
 bool is_inert_part(PyObject* object) {
   if (PySlice_Check(object) == 0) return is_inert(object);
   return is_inert(attribute(object, "start").ptr()) && is_inert(attribute(object, "stop").ptr()) &&
@@ -72,9 +60,23 @@ bool is_inert_part(PyObject* object) {
 
 }  // namespace
 
+std::optional<numpy::Index> plain_part(PyObject* object, const Place& place) {
+  if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
+  if (PyLong_Check(object)) return integer(object, place);
+  if (object == Py_Ellipsis) return numpy::Ellipsis{};
+  if (object == Py_None) return numpy::NewAxis{};
+  if (PySlice_Check(object) == 0) return std::nullopt;
+  const nb::handle slice(object);
+  return numpy::Slice{bound(slice, "start", place), bound(slice, "stop", place), bound(slice, "step", place)};
+}
+
 IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place) {
   IndexKey key;
-  each_part(object, [&](PyObject* item) { key.push_back(part(item, memory, arrays.emplace_back(nullptr), place)); });
+  each_part(object, [&](PyObject* item) {
+    Array*& array = arrays.emplace_back(nullptr);
+    auto part = plain_part(item, place);
+    key.push_back(part ? *std::move(part) : array_part(item, memory, array, place));
+  });
   return key;
 }
 

@@ -10,6 +10,8 @@ using KeyArrays = SmallVector<Array*, 4>;
 
 // What the key holds is kept in `memory`, and the arrays among it are listed in `arrays`.
 [[nodiscard]] IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place);
+// A part that is no array: an integer, a bool, a slice, Ellipsis or None; nothing for others. Does not read an array.
+[[nodiscard]] std::optional<numpy::Index> plain_part(PyObject* object, const Place& place);
 // Each part of a key, or the object itself if it is no tuple.
 template <class See>
 void each_part(PyObject* key, See see) {

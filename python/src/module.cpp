@@ -5,6 +5,7 @@
 #include "lock.h"
 #include "memory.h"
 #include "plan.h"
+#include "saved.h"
 #include "strew/run.h"
 
 namespace strew::python {
@@ -54,6 +55,16 @@ PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObj
   }
 }
 
+// restore_plan(*saved)
+PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  try {
+    return restore_plan({arguments, static_cast<std::size_t>(count)}).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 // Reads the number itself: the binding library would end the process with a thread that ends while it does.
 void set_threads_or_raise(nb::handle given) {
   const nb::object count = checked(foreign<&PyNumber_Index>(given.ptr()));
@@ -71,6 +82,9 @@ PyMethodDef functions[] = {
     {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS,
      "explain($module, operator, /, *arguments, **keywords)\n--\n\n"
      "How a call of an operator with these arguments would run, in words; nothing is written."},
+    {"restore_plan", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&restore)), METH_FASTCALL,
+     "restore_plan($module, /, *saved)\n--\n\n"
+     "The plan that pickle has saved."},
     {nullptr, nullptr, 0, nullptr},
 };
 

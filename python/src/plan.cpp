@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "saved.h"
 #include "text.h"
 #include "vectorcall.h"
 
@@ -75,10 +76,22 @@ nb::object description_of(const PlanObject& self) {
   words.pop_back();  // the end of the last line
   return text(words);
 }
+nb::object reduced(const PlanObject& self) {
+  return tuple_of({import_function("strew._core.restore_plan"), saved(self.callable(), self.planned)});
+}
 nb::object representation_of(const PlanObject& self) {
   const Plan& plan = self.planned.plan;
   return text(cat("<plan of ", operator_of(self), ": ", name(self.planned.updates.dtype), " ", bracketed(self.planned.updates.shape),
                   " into ", name(plan.out_dtype()), " ", bracketed(out_dims(self)), ", ", plan.nbytes(), " bytes>"));
+}
+
+// The function that restores it, and with what.
+PyObject* reduce(PyObject* object, PyObject*) { return getter<&reduced>(object, nullptr); }
+
+// It never changes, so a copy is the plan itself.
+PyObject* copy(PyObject* object, PyObject*) {
+  Py_INCREF(object);
+  return object;
 }
 
 void deallocate(PyObject* object) {
@@ -94,6 +107,8 @@ void deallocate(PyObject* object) {
 
 PyMemberDef members[] = {
     vectorcall_member(offsetof(PlanObject, vectorcall)), weak_references_member(offsetof(PlanObject, weak_references)), {}};
+PyMethodDef methods[] = {
+    {"__reduce__", &reduce, METH_NOARGS, nullptr}, {"__copy__", &copy, METH_NOARGS, nullptr}, {"__deepcopy__", &copy, METH_O, nullptr}, {}};
 PyGetSetDef getters[] = {
     {"operator", &getter<&operator_name_of>, nullptr, "The operator that it was made for.", nullptr},
     {"nbytes", &getter<&nbytes_of>, nullptr, "Bytes that it holds.", nullptr},
@@ -125,6 +140,7 @@ PyType_Slot type_slots[] = {
     {Py_tp_repr, reinterpret_cast<void*>(&printed<&representation_of>)},
     {Py_tp_str, reinterpret_cast<void*>(&printed<&description_of>)},
     {Py_tp_members, members},
+    {Py_tp_methods, methods},
     {Py_tp_getset, getters},
     {0, nullptr},
 };
@@ -138,8 +154,9 @@ void add_plan_type(nb::module_& module) {
   module.attr("Plan") = type;
 }
 
-nb::object make_plan(const Callable& callable, const Slots& slots) {
-  Planned planned = plan_call(callable, slots);
+nb::object make_plan(const Callable& function, const Slots& slots) { return plan_object(function, plan_call(function, slots)); }
+
+nb::object plan_object(const Callable& callable, Planned planned) {
   std::string name = cat(callable.name(), " plan");
   PlanObject* const self = PyObject_New(PlanObject, plan_type);
   if (self == nullptr) throw nb::python_error();

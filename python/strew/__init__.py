@@ -23,8 +23,6 @@ from ._core import (
     Operator as Operator,
     Plan as Plan,
     explain as explain,
-    get_threads as get_threads,
-    set_threads as set_threads,
 )
 from ._errors import (
     ArrayError as ArrayError,
@@ -51,6 +49,17 @@ __all__ = [name for name in ("compare", "explain", "get_threads", "set_threads",
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well.
 for _name, _module in _core.dialects.items():
     globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _module
+
+
+# Python's own functions, which can be sent to another process: to set its threads as it starts.
+def get_threads() -> int:
+    """How many threads a call uses that does not say: what the machine allows this process, or what was set."""
+    return _core.get_threads()
+
+
+def set_threads(count: int) -> None:
+    """Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number."""
+    _core.set_threads(count)
 
 
 def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:

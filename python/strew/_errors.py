@@ -19,10 +19,10 @@ HEAD, TAIL = 700, 280  # characters of a long message that stay
 
 
 def bounded(message: str) -> str:
-    """A message that can be printed: words of the caller's in it may be of any length and hold lone surrogates."""
-    if len(message) > HEAD + TAIL:
-        message = f"{message[:HEAD]} [...] {message[-TAIL:]}"
-    return message.encode(errors="backslashreplace").decode()
+    """A message that can be printed: words of the caller's in it may be of any length and hold lone surrogates. Stays as it is
+    when it is bounded again, as by a copy of the error."""
+    message = message.encode(errors="backslashreplace").decode()
+    return f"{message[:HEAD]} [...] {message[-TAIL:]}" if len(message) > HEAD + TAIL else message
 
 
 class Error(Exception):

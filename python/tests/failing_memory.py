@@ -57,6 +57,7 @@ CONVERTED = Converted(np.zeros(3), "__array__")
 MASKED = np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])
 PACKED = np.zeros(3, [("a", "u1"), ("b", "f8")])["b"]
 PLAN, COPYING = strew.pytorch.scatter_add_.plan(np.zeros(3), 0, INDEX), strew.pytorch.scatter_add.plan(np.zeros(3), 0, INDEX)
+SAVED = strew.numpy.add_at.plan(np.zeros(3), (INDEX,)).__reduce__()[1]
 p, t, n = strew.pytorch, strew.tensorflow, strew.numpy
 
 
@@ -95,6 +96,8 @@ KINDS = {
     "plan call": (zeros, lambda x: PLAN(ONES, out=x)),
     "plan call with a result": (zeros, lambda x: COPYING(ONES, base=x)),
     "plan in words": (zeros, lambda x: (repr(PLAN), str(PLAN), PLAN.out_shape, PLAN.updates_dtype, PLAN.nbytes)),
+    "plan, saved": (zeros, lambda x: PLAN.__reduce__()[1][3:]),
+    "plan, restored": (zeros, lambda x: strew._core.restore_plan(*SAVED)(ONES, out=x)),
     "explain": (zeros, lambda x: strew.explain(p.scatter_add_, x, 0, INDEX, ONES)),
     "an operator in words": (zeros, lambda x: (p.scatter.parameters, p.scatter.also_named, p.scatter.dtypes, p.scatter.__module__, str(p.scatter.plan))),
     "lists": (zeros, lambda x: p.scatter_add(x, 0, [0, 2], [1, 2])),

@@ -127,11 +127,11 @@ class Example:
         return wrong
 
 
-def judge(cases):
+def judge(cases, kind=Example):
     """How many results there were, after a look at all that went wrong."""
     wrong, results = [], 0
     for case in cases:
-        said, has_result = Example(case).differences()
+        said, has_result = kind(case).differences()
         wrong += said
         results += has_result
     assert not wrong, f"{len(wrong)} of them\n" + "\n".join(wrong[:20])
