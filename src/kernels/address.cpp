@@ -75,6 +75,26 @@ bool is_rising(const IndexRun& run) {
   return !falls;
 }
 
+template <class I, bool wrap>
+CoordinateRange range(const IndexRun& run) {
+  const std::byte* const index = run.index;
+  const std::int64_t step = run.step, count = run.count, extent = run.extent;
+  CoordinateRange seen{INT64_MAX, INT64_MIN};
+  const auto look_at = [&](const std::byte* at) {
+    const std::int64_t coordinate = strew::coordinate<I, wrap>(load<I>(at), extent);
+    seen.low = std::min(seen.low, coordinate);
+    seen.high = std::max(seen.high, coordinate);
+  };
+  if (step == sizeof(I)) {
+    each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
+    });
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
+  }
+  return seen;
+}
+
 // Indices in memory of our own.
 template <class I, std::size_t bytes>
 struct Own {
@@ -160,6 +180,12 @@ RisingKernel find_rising(Dtype index) {
   return kernel;
 }
 
+RangeKernel find_range(Dtype index, Negative negative) {
+  RangeKernel kernel = nullptr;
+  visit_dtype(Integers{}, index, [&]<class I>(Tag<I>) { kernel = negative == Negative::wrap ? &range<I, true> : &range<I, false>; });
+  return kernel;
+}
+
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -169,6 +195,7 @@ namespace strew {
 HWY_EXPORT(find_index_kernels);
 HWY_EXPORT(find_uniform);
 HWY_EXPORT(find_rising);
+HWY_EXPORT(find_range);
 
 IndexKernels index_kernels(Dtype index, Negative negative, OutOfRange out_of_range) {
   return HWY_DYNAMIC_DISPATCH(find_index_kernels)(index, negative, out_of_range);
@@ -177,6 +204,8 @@ IndexKernels index_kernels(Dtype index, Negative negative, OutOfRange out_of_ran
 UniformKernel uniform_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_uniform)(index); }
 
 RisingKernel rising_kernel(Dtype index) { return HWY_DYNAMIC_DISPATCH(find_rising)(index); }
+
+RangeKernel range_kernel(Dtype index, Negative negative) { return HWY_DYNAMIC_DISPATCH(find_range)(index, negative); }
 
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent) {
   OneIndex one{0, false};

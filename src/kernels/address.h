@@ -42,6 +42,13 @@ UniformKernel uniform_kernel(Dtype index);
 using RisingKernel = bool (*)(const IndexRun& run);
 RisingKernel rising_kernel(Dtype index);
 
+// The lowest and the highest coordinate that the indices of the run name: all are in range if both are.
+struct CoordinateRange {
+  std::int64_t low, high;
+};
+using RangeKernel = CoordinateRange (*)(const IndexRun& run);
+RangeKernel range_kernel(Dtype index, Negative negative);
+
 // One index, for reporting: its value, and whether it is bad.
 struct OneIndex {
   std::int64_t value;

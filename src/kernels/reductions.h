@@ -56,7 +56,7 @@ struct Assign {
 // `formula` of floats is the step unless its value and the update `meet_nan`. Here a NaN that the step settles shows in the value.
 struct Arithmetic {
   template <std::floating_point T>
-  static bool meets_nan(T value, T) {
+  static bool meets_nan(T, T value, T) {
     return value != value;
   }
 };
@@ -175,7 +175,8 @@ T chosen(T out, T update) {
 }
 template <Compare rule, class Less, std::floating_point T>
 T chosen_alone(T out, T update) {
-  return rule == Compare::take_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
+  constexpr bool prefers_update = rule == Compare::take_update || rule == Compare::propagate_late;
+  return prefers_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
 
 // Only one rule of these asks for more than a comparison says. Where NaN always wins, floats are associative too; which of two zeros or of
@@ -191,7 +192,8 @@ struct Extreme {
   template <Integer T>
   static constexpr bool commutative = true;
   template <std::floating_point T>
-  static bool meets_nan(T, T update) {
+  static bool meets_nan(T out, T value, T update) {
+    if constexpr (rule == Compare::propagate_late) return std::isunordered(out, value);
     return rule == Compare::propagate && update != update;
   }
 };
@@ -205,7 +207,7 @@ struct Min : Extreme<rule> {
     return chosen<rule, Below>(out, update);
   }
   template <std::floating_point T>
-    requires(rule <= Compare::propagate)
+    requires(rule <= Compare::propagate_late)
   static T formula(T out, T update) {
     return chosen_alone<rule, Below>(out, update);
   }
@@ -224,7 +226,7 @@ struct Max : Extreme<rule> {
     return chosen<rule, Above>(out, update);
   }
   template <std::floating_point T>
-    requires(rule <= Compare::propagate)
+    requires(rule <= Compare::propagate_late)
   static T formula(T out, T update) {
     return chosen_alone<rule, Above>(out, update);
   }
@@ -284,7 +286,7 @@ template <class Op, class T>
 T step_alone(T out, T update) {
   if constexpr (std::floating_point<T> && requires { Op::formula(out, update); }) {
     const T value = Op::formula(out, update);
-    return Op::meets_nan(value, update) ? step_with_nan<Op>(out, update) : value;
+    return Op::meets_nan(out, value, update) ? step_with_nan<Op>(out, update) : value;
   } else {
     return Op::step(out, update);
   }
@@ -300,8 +302,8 @@ template <class Op, class T>
 template <class Op, class T>
 T step_alone_at(const std::byte* at, T update) {
   if constexpr (std::floating_point<T> && requires(T out) { Op::formula(out, update); }) {
-    const T value = Op::formula(load<T>(at), update);
-    return Op::meets_nan(value, update) ? step_with_nan_at<Op>(at, update) : value;
+    const T out = load<T>(at), value = Op::formula(out, update);
+    return Op::meets_nan(out, value, update) ? step_with_nan_at<Op>(at, update) : value;
   } else {
     return Op::step(load<T>(at), update);
   }

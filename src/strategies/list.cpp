@@ -15,6 +15,7 @@ extern const Strategy rows;
 extern const Strategy split;
 extern const Strategy backwards;
 extern const Strategy copies;
+extern const Strategy ranges;
 extern const Strategy partition;
 extern const Strategy filter;
 extern const Strategy exchange;
@@ -22,8 +23,8 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&flatten,   &shared, &sorted,    &last,   &owners,   &rows,     &split,
-                                             &backwards, &copies, &partition, &filter, &exchange, &elements, &serial};
+  static constexpr const Strategy* list[] = {&flatten, &shared, &sorted,    &last,   &owners,   &rows,     &split, &backwards,
+                                             &copies,  &ranges, &partition, &filter, &exchange, &elements, &serial};
   return list;
 }
 
