@@ -29,6 +29,7 @@ template <class I, class Use>
   }
 }
 
+// Passes that only read are as fast as memory by themselves: asking ahead takes a tenth to a quarter more time.
 template <class I, bool wrap>
 bool check(const IndexRun& run) {
   const std::byte* const index = run.index;
@@ -36,9 +37,7 @@ bool check(const IndexRun& run) {
   std::int64_t bad = 0;  // negative if an index is
   const auto look_at = [&](const std::byte* at) { bad |= outside_sign(coordinate<I, wrap>(load<I>(at), extent), extent); };
   if (step == sizeof(I)) {
-    each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
-    });
+    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
   } else {
     for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
   }
@@ -66,9 +65,7 @@ bool is_rising(const IndexRun& run) {
   bool falls = false;
   if (step == sizeof(I)) {
     constexpr std::int64_t size = sizeof(I);
-    each_stretch_of<I>(index + size, count - 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) falls |= load<I>(index + (i + 1) * size) < load<I>(index + i * size);
-    });
+    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * size) < load<I>(index + (i - 1) * size);
   } else {
     for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * step) < load<I>(index + (i - 1) * step);
   }
@@ -86,9 +83,7 @@ CoordinateRange range(const IndexRun& run) {
     seen.high = std::max(seen.high, coordinate);
   };
   if (step == sizeof(I)) {
-    each_stretch_of<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
-    });
+    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
   } else {
     for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
   }
