@@ -96,6 +96,7 @@ bool run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
     if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
   if (!fine.load(std::memory_order_relaxed)) return false;
+  begin_writing(job);
   for (std::int64_t i = 0; i < count; ++i) step_changes(job, memory + i * bytes, neutral);
   return true;
 }

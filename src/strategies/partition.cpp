@@ -162,6 +162,7 @@ class Partition {
       end_streaming();
     });
     if (!fine.load(std::memory_order_relaxed)) return false;
+    begin_writing(job_);
     parallel(job_, layout_.parts, [&](std::int64_t part) { apply(part); });
     return true;
   }

@@ -169,6 +169,7 @@ class Rows {
 
   // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
   void step_pieces() const {
+    begin_writing(job_);
     const std::int64_t threads = threads_of(job_), pieces = std::clamp<std::int64_t>(kept_, 1, sorting_.pieces);
     if (job_.fold && sorting_.shift > 0) {
       const std::int64_t buckets = sorting_.buckets;

@@ -51,7 +51,7 @@ bool run_by_next(const Strategy& after, const Job& job);
 bool run_checked_by_next(const Strategy& after, Job job);  // where that was done
 HandedOn next_of(const Strategy& after, Job job);  // which one that is in the end; it may cost a pass
 
-// For strategies that look first: every index was fine, so what is bad from here on has changed.
+// For strategies that look first: every index was fine. The caller may still stop the call; what is bad from here on has changed.
 inline void begin_writing(const Job& job) {
   if (job.began == nullptr) return;
   if (!*job.began) ask_before_writing();
