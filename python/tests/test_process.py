@@ -39,7 +39,13 @@ def test_the_interpreter_may_end_while_a_thread_is_inside_a_call():
         assert (run.returncode, run.stderr) == (0, "")
 
 
-INTERRUPTED = """
+# What runs in the background of a shell without job control, as tests may, starts with this signal ignored.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
+INTERRUPTED = INTERRUPTIBLE + """
 import numpy, strew
 
 count = 4_000_000
@@ -61,14 +67,17 @@ except KeyboardInterrupt:
 def test_an_interrupted_call_writes_everything_or_nothing():
     for wait in (0.02, 0.1):
         with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True) as run:
-            assert run.stdout.readline() == "ready\n"
-            time.sleep(wait)
-            run.send_signal(signal.SIGINT)
-            assert run.communicate(timeout=60)[0] == "interrupted\n"
-            assert run.returncode == 0
+            try:
+                assert run.stdout.readline() == "ready\n"
+                time.sleep(wait)
+                run.send_signal(signal.SIGINT)
+                assert run.communicate(timeout=60)[0] == "interrupted\n"
+                assert run.returncode == 0
+            finally:
+                run.kill()  # it would go on for ever, and be waited for
 
 
-READING = """
+READING = INTERRUPTIBLE + """
 import ctypes, functools, signal
 import numpy, strew
 
@@ -92,7 +101,7 @@ def test_an_interrupt_while_arguments_are_read_leaves_the_output_alone():
 
 
 # The signal comes while all indices are checked: another thread sends it as soon as the call has let go of the interpreter, not before.
-CHECKING = """
+CHECKING = INTERRUPTIBLE + """
 import os, signal, sys, threading, time
 import numpy, strew
 
