@@ -1,4 +1,4 @@
-// The first fields of PyArrayObject and PyArray_Descr, which have not moved since NumPy 1.0.
+// The first fields of PyArrayObject and PyArray_Descr, which have not moved since NumPy 1.0, and the size of an element, which has.
 #include "ndarray.h"
 
 #include <atomic>
@@ -17,6 +17,13 @@ struct Descriptor {
   char kind, letter, byte_order, flags;
   int type_number;
 };
+struct FirstDescriptor : Descriptor {
+  int element_bytes;
+};
+struct SecondDescriptor : Descriptor {
+  std::uint64_t more_flags;
+  std::int64_t element_bytes;
+};
 struct Array {
   PyObject_HEAD void* data;
   int rank;
@@ -29,9 +36,10 @@ struct Array {
 static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 constexpr unsigned int writable_flag = 0x0400, warns_on_write_flag = 1u << 31;
 constexpr std::size_t class_entry = 2;  // of NumPy's table
-constexpr unsigned int known_layouts[] = {0x01000009, 0x02000000};
+constexpr unsigned int first_layout = 0x01000009, second_layout = 0x02000000;  // of NumPy 1 and 2
 
 std::atomic<PyTypeObject*> known = nullptr;
+std::atomic<unsigned int> known_layout = 0;
 std::atomic<PyTypeObject*> bfloat16_scalar = nullptr;
 
 // NumPy numbers the types of other packages as they come, so those are told by the type of their scalars.
@@ -43,6 +51,11 @@ std::optional<Dtype> dtype_of_descriptor(const Descriptor& descriptor) {
 
 std::optional<Dtype> dtype_of(const Array& array) {
   return array.descriptor->byte_order == '>' ? std::nullopt : dtype_of_descriptor(*array.descriptor);
+}
+
+std::int64_t element_bytes(const Descriptor& descriptor) {
+  return known_layout.load(std::memory_order_relaxed) == first_layout ? static_cast<const FirstDescriptor&>(descriptor).element_bytes
+                                                                      : static_cast<const SecondDescriptor&>(descriptor).element_bytes;
 }
 
 // The bytes from the first element to the last.
@@ -94,7 +107,9 @@ bool is_known_in(const char* module, const PyTypeObject* type) {
   forget_error();
   if (table == nullptr || static_cast<void**>(table)[class_entry] != type) return false;
   const unsigned int layout = (*static_cast<unsigned int (**)()>(table))();
-  return layout == known_layouts[0] || layout == known_layouts[1];
+  if (layout != first_layout && layout != second_layout) return false;
+  known_layout = layout;
+  return true;
 }
 
 }  // namespace
@@ -146,8 +161,7 @@ std::optional<Owner> owner_of(PyObject* object) {
   if (object == nullptr || !is_array(object)) return std::nullopt;
   for (PyObject* base = object; base != nullptr && is_array(base); base = base_of(base)) object = base;
   const Array& owner = *reinterpret_cast<const Array*>(object);
-  const auto dtype = dtype_of_descriptor(*owner.descriptor);
-  return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, dtype ? size_of(*dtype) : 1, 1);
+  return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, element_bytes(*owner.descriptor), 1);
 }
 
 bool is_within(const Owner& owner, const ConstTensorRef& view) {

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import gc
+import subprocess
 import sys
 
 import ml_dtypes
@@ -55,6 +56,31 @@ def test_arrays_are_seen_as_their_buffers_show_them(dtype, layout):
     index = np.zeros((1, x.shape[1]), int) if x.size else np.zeros((0, 8), int)
     seen, shown = strew.onnx.gather_elements(x, index), strew.onnx.gather_elements(memoryview(x), index)
     assert seen.dtype == shown.dtype == x.dtype and seen.tolist() == shown.tolist() == x[:1].tolist()
+
+
+# In a process of its own, because the first call with such an array is what learns the type.
+FIRST_VIEW = """
+import ml_dtypes, numpy, strew
+strew.pytorch.scatter_add_(numpy.zeros(1), 0, numpy.array([0]), numpy.ones(1))
+base = numpy.zeros(8, ml_dtypes.bfloat16)
+strew.pytorch.scatter_add_(base[2:], 0, numpy.arange(8)[2:] - 2, numpy.ones(8, ml_dtypes.bfloat16)[2:])
+assert base.tolist() == [0, 0, 1, 1, 1, 1, 1, 1]
+"""
+
+
+def test_a_view_of_bfloat16_may_come_first():
+    run = subprocess.run([sys.executable, "-c", FIRST_VIEW], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+
+
+def test_views_of_elements_of_another_size():
+    records = np.zeros(4, [("number", "f8"), ("time", "M8[s]")])
+    numbers = records.view("f8")
+    strew.pytorch.scatter_add_(numbers, 0, np.array([7, 0, 7]), np.array([1.0, 2.0, 3.0]))
+    assert numbers.tolist() == [2, 0, 0, 0, 0, 0, 0, 4]
+    bytes_ = np.zeros(16, "u1")
+    strew.pytorch.scatter_add_(bytes_[8:].view("f8"), 0, np.array([0]), np.array([1.0]))
+    assert bytes_.view("f8").tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
