@@ -82,6 +82,27 @@ TEST(Choice, WhatIsExplainedIsWhatRuns) {
   EXPECT_EQ(word_after(asked, "  then: "), word_after(text, "  strategy: ")) << asked;
 }
 
+// Whatever the direction, threads own what stays near; where all of it goes to the same places they cannot.
+TEST(Choice, ThreadsOwnRangesWhereUpdatesStayNear) {
+  constexpr std::int64_t count = 1 << 19, places = count / 4;
+  std::vector<std::int64_t> index(count);
+  const auto chosen = [&](std::int64_t threads) { return strategy_for(places, index, {.threads = threads}); };
+  for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = (i ^ 5) / 4;
+  EXPECT_EQ(chosen(2), "ranges");
+  EXPECT_EQ(chosen(7), "ranges");
+  EXPECT_NE(chosen(1), "ranges");
+  std::reverse(index.begin(), index.end());
+  EXPECT_EQ(chosen(2), "ranges");
+  // The second half comes first.
+  std::rotate(index.begin(), index.begin() + count / 2, index.end());
+  EXPECT_EQ(chosen(2), "ranges");
+  // Back and forth: each stretch of 300 goes near, the next far from it.
+  for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = (i / 300 % 2 * count / 2 + i / 2) / 4;
+  EXPECT_NE(chosen(2), "ranges");
+  for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = i % 7;
+  EXPECT_NE(chosen(2), "ranges");
+}
+
 TEST(Choice, PlansStayInOrderWhereUpdatesStayNear) {
   constexpr std::int64_t places = 1 << 21;
   std::vector<double> out(places), updates(1 << 21);

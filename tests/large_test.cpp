@@ -18,7 +18,7 @@
 namespace strew {
 namespace {
 
-enum class Spread : std::uint8_t { uniform, hot, sorted, backwards };
+enum class Spread : std::uint8_t { uniform, hot, sorted, backwards, nearby };
 
 struct Large {
   const char* name;
@@ -79,6 +79,10 @@ const std::vector<Large>& larges() {
       {"few elements of two axes", Dtype::complex64, adding, {20, 35}, 1, 50000, Spread::uniform, OutOfRange::clamp, "flatten", "serial"},
       {"single elements in a cache", Dtype::float32, adding, {1000000}, 1, 530000, Spread::uniform, OutOfRange::error, "filter"},
       {"doubles in a cache", Dtype::float64, {.step = Reduction::mul}, {500000}, 1, 530000, Spread::hot, OutOfRange::error, "filter"},
+      {"neighbours", Dtype::float32, adding, {1000000}, 1, 530000, Spread::nearby, OutOfRange::error, "ranges"},
+      {"neighbours assigned", Dtype::int64, assigning, {300000}, 1, 200000, Spread::nearby, OutOfRange::error, "ranges"},
+      {"mean of neighbours", Dtype::float64, mean, {300000}, 1, 200000, Spread::nearby, OutOfRange::error, "ranges"},
+      {"neighbours on two axes", Dtype::float32, adding, {300, 1000}, 1, 200000, Spread::nearby, OutOfRange::error, "flatten", "ranges"},
       {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
       {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::error, "flatten", "filter"},
       {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::skip, "flatten", "exchange"},
@@ -182,6 +186,7 @@ struct Made {
       if (large.spread == Spread::hot && random() % 2 == 0) row = rows / 3;
       if (large.spread == Spread::sorted) row = i * rows / large.points;
       if (large.spread == Spread::backwards) row = rows - 1 - i * rows / large.points;
+      if (large.spread == Spread::nearby) row = std::min(i * rows / large.points + row % 1000, rows - 1);
       std::int64_t stride = rows;
       for (const std::int64_t extent : large.targets) {
         stride /= extent;
