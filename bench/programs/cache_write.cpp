@@ -1,4 +1,4 @@
-// A cache of keys and values: one token of each of 32 sequences is written, a row of 128 for each of 8 heads.
+// A cache of keys and values: the next token of each of 32 sequences is written, a row of 128 for each of 8 heads.
 #include <cstring>
 #include <random>
 
@@ -42,7 +42,11 @@ Program make() {
           strew::onnx::describe::scatter_nd(cache, cache, strew::tensor(data->position, {sequences, heads, 3}),
                                             strew::tensor(data->rows, {sequences, heads, width})),
           false,
-          [data] { return std::as_writable_bytes(std::span(data->cache)); }};
+          [data] { return std::as_writable_bytes(std::span(data->cache)); },
+          [data] {
+            for (std::size_t token = 2; token < data->position.size(); token += 3)
+              data->position[token] = (data->position[token] + 1) % length;
+          }};
 }
 
 }  // namespace

@@ -68,7 +68,10 @@ void measure(const std::string& name, const Program& program, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t way = 0; way < ways; ++way) {
       times[way].push_back(seconds([&] {
-        for (int i = 0; i < repeats; ++i) run[way]();
+        for (int i = 0; i < repeats; ++i) {
+          if (program.advance) program.advance();
+          run[way]();
+        }
       }));
     }
   }

@@ -19,6 +19,7 @@ struct Program {
   strew::ScatterOp op;             // into the same memory
   bool planned;                    // the indices stay: measured as a plan
   std::function<std::span<std::byte>()> output;
+  std::function<void()> advance = nullptr;  // what the program does before each call, in every way; null: nothing
 };
 
 // Makes the arrays of one program, which live as long as it does.
