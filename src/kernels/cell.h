@@ -36,16 +36,6 @@ struct Cell {
   void step(T update) { value = step_on<Op>(value, update); }
   void put(std::byte* at) const { store(at, settled_last<Op>(value)); }
   static void step_at(std::byte* at, T update) { store(at, step_alone_at<Op>(at, update)); }
-
-  // Steps in two parts, for several elements at a time: each is stepped as it comes, and where a value turned out to be NaN, all of them
-  // are settled afterwards.
-  static constexpr bool settles_last = KeepsNan<Op, T>;
-  static T step_unsettled_at(std::byte* at, T update) {
-    const T value = Op::formula(load<T>(at), update);
-    store(at, value);
-    return value;
-  }
-  static void settle_at(std::byte* at) { store(at, settled_last<Op>(load<T>(at))); }
 };
 
 // The count has the size of the element.
@@ -71,13 +61,6 @@ struct CountedCell {
     store(at, step_alone_at<Op>(at, update));
     store(at + sizeof(T), load<Count>(at + sizeof(T)) + 1);
   }
-
-  static constexpr bool settles_last = KeepsNan<Op, T>;
-  static T step_unsettled_at(std::byte* at, T update) {
-    store(at + sizeof(T), load<Count>(at + sizeof(T)) + 1);
-    return Cell<Op, T>::step_unsettled_at(at, update);
-  }
-  static void settle_at(std::byte* at) { Cell<Op, T>::settle_at(at); }
 };
 
 // The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Few reductions are counted.

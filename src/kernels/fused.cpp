@@ -2,7 +2,6 @@
 #include "kernels/fused.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/checked.h"
 #include "kernels/cell.h"
@@ -66,13 +65,6 @@ enum class Dense : std::uint8_t { vector, along, constant };
 
 constexpr std::int64_t group_points = 8;  // elements that are stepped in one turn of the loop
 
-// Whether there is a NaN among them. One comparison tells of two; each has a branch, so that they stay in registers.
-template <std::floating_point T>
-[[gnu::always_inline]] inline bool has_nan(const std::array<T, group_points>& values) {
-  return std::isunordered(values[0], values[1]) || std::isunordered(values[2], values[3]) || std::isunordered(values[4], values[5]) ||
-         std::isunordered(values[6], values[7]);
-}
-
 // The elements of a dense run.
 template <class Element, class I, bool wrap, Dense dense>
 struct DenseRun {
@@ -101,34 +93,6 @@ struct DenseRun {
     Element::step_at(place + offset_of(at, i), load<T>(update_of(i)));
     return true;
   }
-
-  // The same for `group_points` updates from i on.
-  [[gnu::always_inline]] bool step_group(std::int64_t i) const {
-    if constexpr (Element::settles_last) {
-      std::array<T, group_points> values;
-      for (std::int64_t j = 0; j < group_points; ++j) {
-        const std::int64_t at = coordinate_at<I, wrap>(index_of(i + j), extent);
-        if (outside(at, extent)) return false;
-        values[static_cast<std::size_t>(j)] = Element::step_unsettled_at(place + offset_of(at, i + j), load<T>(update_of(i + j)));
-      }
-      if (has_nan(values)) [[unlikely]]
-        return settle_group(i);
-    } else {
-      for (std::int64_t j = 0; j < group_points; ++j) {
-        if (!step_one(i + j)) return false;
-      }
-    }
-    return true;
-  }
-
-  [[gnu::cold, gnu::noinline]] bool settle_group(std::int64_t i) const {
-    for (std::int64_t j = i; j < i + group_points; ++j) {
-      const std::int64_t at = coordinate_at<I, wrap>(index_of(j), extent);
-      if (outside(at, extent)) return false;
-      Element::settle_at(place + offset_of(at, j));
-    }
-    return true;
-  }
 };
 
 // A few elements at a time. Not inlined, so that everything it needs stays in registers.
@@ -154,7 +118,9 @@ template <class Element, class I, bool wrap, Dense dense>
     if (i <= fetched) {
       for (std::int64_t j = 0; j < group_points; ++j) elements.prefetch_place(i + steps_ahead + j);
     }
-    if (!elements.step_group(i)) return false;
+    for (std::int64_t j = 0; j < group_points; ++j) {
+      if (!elements.step_one(i + j)) return false;
+    }
   }
   for (; i < run.count; ++i) {
     if (!elements.step_one(i)) return false;

@@ -17,6 +17,7 @@ extern const Strategy ranges;
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t least_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t least_piece = 1 << 9, largest_piece = 1 << 12, most_pieces = 1 << 8;  // points; small enough to stay in a cache
 constexpr std::int64_t pieces_per_task = 1 << 5;
 constexpr std::int64_t most_owners = 16;
@@ -31,8 +32,12 @@ bool accepts(const Job& job, std::string_view& why) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!sample(job).stays_near()) {
+  } else if (reach_of(walk).span < least_span) {
+    why = "the output is small";
+  } else if (const Sample seen = sample(job); !seen.stays_near()) {
     why = "updates do not stay near those before them";
+  } else if (seen.has_runs()) {
+    why = "most updates go where the one before them went";
   }
   return why.empty();
 }
@@ -89,10 +94,10 @@ class Pieces {
   }
 
   // Steps what goes to the range of each owner.
-  bool step(bool has_runs) const {
+  bool step() const {
     std::atomic<bool> fine{true};
     parallel(job_, owners_, [&](std::int64_t owner) {
-      if (!step_own(owner, has_runs)) fine.store(false, std::memory_order_relaxed);
+      if (!step_own(owner)) fine.store(false, std::memory_order_relaxed);
     });
     return fine.load(std::memory_order_relaxed);
   }
@@ -112,19 +117,19 @@ class Pieces {
     return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
   }
 
-  bool step_points(std::int64_t begin, std::int64_t count, bool has_runs) const {
+  bool step_points(std::int64_t begin, std::int64_t count) const {
     const IndexRun run = indices(begin, begin + count);
     const std::int64_t stream_step = job_.walk.stream_steps[0];
     return job_.element({job_.place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count,
-                         false, has_runs});
+                         false, false});
   }
 
-  bool step_own(std::int64_t owner, bool has_runs) const {
+  bool step_own(std::int64_t owner) const {
     for (std::int64_t i = 0; i < count_;) {
       std::int64_t end = i;
       while (end < count_ && goes_only_to(end, owner)) ++end;
       if (end > i) {
-        if (!step_points(first(i), first(end) - first(i), has_runs)) return false;
+        if (!step_points(first(i), first(end) - first(i))) return false;
         i = end;
       } else {
         if (goes_to(i, owner) && !step_part_of(i, owner)) return false;
@@ -147,7 +152,7 @@ class Pieces {
         const std::int64_t at = coordinates[static_cast<std::size_t>(i)];
         return at >= low(owner) && at < high(owner);
       };
-      each_stretch(0, run.count, is_own, [&](std::int64_t at, std::int64_t count) { fine &= step_points(begin + at, count, false); });
+      each_stretch(0, run.count, is_own, [&](std::int64_t at, std::int64_t count) { fine &= step_points(begin + at, count); });
     }
     return fine;
   }
@@ -168,7 +173,7 @@ bool run(const Job& job) {
   if (!pieces.look(memory)) return false;
   if (!pieces.cut() && !job.forced) return run_checked_by_next(ranges, job);
   begin_writing(job);
-  return pieces.step(sample(job).has_runs());
+  return pieces.step();
 }
 
 bool looks_first(const Job&) { return true; }
