@@ -93,17 +93,17 @@ class Call {
   Call(const Callable& callable, const Slots& slots, const Planned* planned = nullptr)
       : callable_(callable), slots_(slots), planned_(planned) {
     const std::size_t parameters = callable.slots().parameters();
-    // Before any code runs.
-    for (std::size_t i = 0; i <= callable.slots().out(); ++i) watch(i);
-    if (PyObject* const dtype = slots.given[callable.slots().dtype()]; !is_none(dtype)) {
+    PyObject *const dtype = slots.given[callable.slots().dtype()], *const threads = slots.given[callable.slots().threads()];
+    runs_code_ = !is_none(dtype) || !is_inert(threads);
+    for (std::size_t i = 0; i <= callable.slots().out() && !runs_code_; ++i) runs_code_ = !is_inert_at(i);
+    if (runs_code_) watch_all();  // before it does
+    if (!is_none(dtype)) {
       const Place place{callable.op, callable.in_place, "dtype"};
       updates_dtype_ = naming(place, [&] { return dtype_from(dtype, place); });
-      runs_code_ = true;
     }
-    if (PyObject* const threads = slots.given[callable.slots().threads()]; !is_none(threads)) {
+    if (!is_none(threads)) {
       const Place place{callable.op, callable.in_place, "threads"};
       options_.threads = naming(place, [&] { return threads_from(threads, place); });
-      runs_code_ |= !is_inert(threads);
     }
     for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
@@ -119,16 +119,14 @@ class Call {
   }
 
   nb::object run() {
-    return outliving_interpreter([&] {
-      try {
-        return run_once();
-      } catch (const Interrupted&) {
-      }
-      handle_interrupt();
-      may_stop_ = false;  // whoever handles the signal without an exception wants the call to go on
-      runs_code_ = true;
+    try {
       return run_once();
-    });
+    } catch (const Interrupted&) {
+    }
+    handle_interrupt();
+    may_stop_ = false;  // whoever handles the signal without an exception wants the call to go on
+    runs_code_ = true;
+    return run_once();
   }
 
   Planned plan() {
@@ -168,6 +166,7 @@ class Call {
   // Takes the addresses of all arrays, which code that ran as the arguments were read can have moved.
   [[nodiscard]] Settled settle() {
     if (elements_ >= lock_free_elements) {
+      if (!runs_code_) watch_all();
       // Who presses Ctrl-C while a long call reads its arguments need not wait for the rest.
       if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
       runs_code_ = true;
@@ -201,7 +200,17 @@ class Call {
   // What is written into: the first argument, or out=.
   const ConstTensorRef& out_view() { return callable_.in_place ? std::get<ConstTensorRef>(argument(0).value) : out_; }
 
+  // Whether nothing that reading the argument does can run code of the caller's.
+  [[nodiscard]] bool is_inert_at(std::size_t slot) const {
+    PyObject* const given = slots_.given[slot];
+    const bool is_key = slot < callable_.slots().parameters() && callable_.op->parameters[slot].type == Parameter::index_key;
+    return is_key && given != nullptr ? is_inert_key(given) : is_inert(given);
+  }
+
   // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
+  void watch_all() {
+    for (std::size_t i = 0; i <= callable_.slots().out(); ++i) watch(i);
+  }
   void watch(std::size_t slot) {
     PyObject* const given = slots_.given[slot];
     if (given == nullptr) return;
@@ -237,9 +246,9 @@ class Call {
 
   // Whatever code of an argument's own raises names the argument.
   template <class Work>
-  static std::invoke_result_t<Work> naming(const Place& place, Work work) {
+  std::invoke_result_t<Work> naming(const Place& place, Work work) const {
     try {
-      return outliving_interpreter(work);
+      return runs_code_ ? outliving_interpreter(work) : work();
     } catch (nb::python_error& raised) {
       throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
     } catch (const std::bad_cast&) {
@@ -257,7 +266,6 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    runs_code_ |= parameter.type == Parameter::index_key ? !is_inert_key(given) : !is_inert(given);
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::updates:
@@ -420,7 +428,6 @@ class Call {
       throw;
     }
     if (!is_array) throw Error(ErrorCode::dtype, cat(place.operator_name(), ": ", literals_of(*callable_.op).no_array, type_name(object)));
-    runs_code_ |= !is_inert(object);
     elements_ += elements_of(out_.shape);
   }
 

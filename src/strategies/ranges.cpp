@@ -120,8 +120,8 @@ class Pieces {
   bool step_points(std::int64_t begin, std::int64_t count) const {
     const IndexRun run = indices(begin, begin + count);
     const std::int64_t stream_step = job_.walk.stream_steps[0];
-    return job_.element({job_.place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count,
-                         false, false});
+    return job_.element(
+        {job_.place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
   }
 
   bool step_own(std::int64_t owner) const {
