@@ -47,6 +47,21 @@ TEST(Choice, OneMoreParticleChangesNothing) {
   }
 }
 
+// One index for all of 2^50 points: nothing may take a look at each.
+TEST(Choice, ARepeatedIndexIsNotLookedAtAgain) {
+  constexpr std::int64_t count = std::int64_t{1} << 50;
+  const std::int64_t bad = 1 << 20;
+  const float update = 1;
+  std::vector<float> out(1 << 20);
+  ScatterOp op = pytorch::describe::scatter_add(tensor(out), tensor(out), 0, ConstTensorRef(&bad, Dtype::int64, {count}, {0}),
+                                                ConstTensorRef(&update, Dtype::float32, {count}, {0}));
+  for (const std::int64_t threads : {1, 2, 64}) {
+    EXPECT_THROW(run(op, {.threads = threads}), Error);
+    EXPECT_THROW(explain(op, {.threads = threads}), Error);
+    EXPECT_THROW(run(op, {.threads = threads, .strategy = "ranges"}), Error);
+  }
+}
+
 // Blocks of 64 updates, as the matrices of elements with 8 nodes are: rows of 8 neighbours, far from each other.
 TEST(Choice, OneMoreElementChangesNothing) {
   const auto blocks = [](std::int64_t count) {
@@ -84,8 +99,9 @@ TEST(Choice, WhatIsExplainedIsWhatRuns) {
 
 // Whatever the direction, threads own what stays near; where all of it goes to the same places they cannot.
 TEST(Choice, ThreadsOwnRangesWhereUpdatesStayNear) {
-  constexpr std::int64_t count = 1 << 19, places = count / 4;
+  constexpr std::int64_t count = 1 << 20, places = count / 4;
   std::vector<std::int64_t> index(count);
+  std::vector<float> out(places), updates(count);
   const auto chosen = [&](std::int64_t threads) { return strategy_for(places, index, {.threads = threads}); };
   for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = (i ^ 5) / 4;
   EXPECT_EQ(chosen(2), "ranges");
@@ -99,6 +115,12 @@ TEST(Choice, ThreadsOwnRangesWhereUpdatesStayNear) {
   // Back and forth: each stretch of 300 goes near, the next far from it.
   for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = (i / 300 % 2 * count / 2 + i / 2) / 4;
   EXPECT_NE(chosen(2), "ranges");
+  // Most updates go to the first places, and so do those around them.
+  std::mt19937_64 random(4);
+  for (std::int64_t& i : index)
+    i = random() % 4 != 0 ? static_cast<std::int64_t>(random() % 2048) : static_cast<std::int64_t>(random() % places);
+  const ScatterOp hot = pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates));
+  EXPECT_NE(explain(hot, {.threads = 2}).find("strategy ranges declined: updates come back to the same places"), std::string::npos);
   for (std::int64_t i = 0; i < count; ++i) index[static_cast<std::size_t>(i)] = i % 7;
   EXPECT_NE(chosen(2), "ranges");
 }

@@ -25,13 +25,15 @@ constexpr std::int64_t long_elements = 1 << 20;
 struct Interrupted {};
 
 // Python would run any code of the caller's as it handles the signal, which must not happen while addresses are in use. So this only
-// asks whether there is one, and takes it back: it is handled when the call has been left.
+// asks whether there is one, which Python forgets with that: its handler is called when the call has been left.
 void stop_if_interrupted(void* unlocked) {
   if (static_cast<Unlocked*>(unlocked)->with_lock([] { return PyOS_InterruptOccurred(); }) != 0) throw Interrupted();
 }
 void handle_interrupt() {
-  PyErr_SetInterrupt();
-  if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
+  const nb::object number = nb::steal(PyLong_FromLong(SIGINT)),
+                   handler = call_method(import_module("signal").ptr(), "getsignal", {number.ptr()});
+  PyObject* const frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
+  if (PyCallable_Check(handler.ptr()) != 0) static_cast<void>(call(handler.ptr(), {number.ptr(), frame == nullptr ? Py_None : frame}));
 }
 
 bool is_data(Parameter::Type type) {

@@ -89,6 +89,7 @@ void check_places(const ScatterOp& op, const ConstTensorRef& places, const RunOp
   if (is_empty(places.shape)) return;
   ScatterOp numbers = listed(op, places);
   numbers.where.out_of_range = OutOfRange::error;
+  if (numbers.out.shape[0] == INT64_MAX) throw Error(ErrorCode::shape, cat(op.name, ": there are too many places to list"));
   ++numbers.out.shape[0];
   if (!indices_in_range(make_job(numbers, numbers.out, {options}))) throw_bad_index(op.name, numbers.where, numbers.out.shape);
 }

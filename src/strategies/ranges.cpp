@@ -26,7 +26,7 @@ constexpr std::int64_t shared_part = 8;  // one in so many pieces may go to seve
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
-      !walk.row.empty() || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) {
+      !walk.row.empty() || walk.place_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
     why = "one run of int32 or int64 indices, of which every one counts, must name single elements of a common type";
   } else if (job.forced) {
     return true;
@@ -38,6 +38,8 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "updates do not stay near those before them";
   } else if (seen.has_runs()) {
     why = "most updates go where the one before them went";
+  } else if (seen.returns()) {
+    why = "updates come back to the same places";
   }
   return why.empty();
 }

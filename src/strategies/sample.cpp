@@ -2,6 +2,7 @@
 #include "strategies/sample.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/checked.h"
 
@@ -45,14 +46,18 @@ Sample sample(const Job& job) {
     return offset;
   };
   const std::int64_t pairs = std::min(std::clamp(length / points_per_pair, least_pairs, most_pairs), length - 1);
+  std::array<std::int64_t, most_pairs> places;
   for (std::int64_t i = 0; i < pairs; ++i) {
     const std::int64_t at = position(i, pairs, length - 1), here = offset_at(at), next = offset_at(at + 1);
+    places[static_cast<std::size_t>(i)] = here;
     ++seen.pairs;
     seen.same += next == here;
     seen.near += are_near(next, here);
     seen.rising += next >= here;
     seen.staying += are_near(offset_at(std::min(at + little_later, length - 1)), here);
   }
+  for (auto i = static_cast<std::size_t>(pairs / 2); i-- > 0;)
+    seen.returning += are_near(places[i], places[i + static_cast<std::size_t>(pairs / 2)]);
   return seen;
 }
 
