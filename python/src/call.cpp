@@ -2,6 +2,7 @@
 #include "call.h"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "base/before_writing.h"

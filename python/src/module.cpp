@@ -1,5 +1,7 @@
 // strew._core: one module object per dialect, one function per row of the registry.
 
+#include <atomic>
+
 #include "base/text.h"
 #include "call.h"
 #include "lock.h"
@@ -67,11 +69,16 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 // Reads the number itself: the binding library would end the process with a thread that ends while it does.
 void set_threads_or_raise(nb::handle given) {
-  const nb::object count = checked(foreign<&PyNumber_Index>(given.ptr()));
-  int overflow = 0;
-  const long long threads = PyLong_AsLongLongAndOverflow(count.ptr(), &overflow);
   try {
-    set_threads(overflow == 0 ? threads : -1);
+    const nb::object count = nb::steal(foreign<&PyNumber_Index>(given.ptr()));
+    if (!count.is_valid()) {
+      nb::python_error raised;
+      throw_with_cause(raised, "set_threads: count");
+    }
+    int overflow = 0;
+    const long long threads = PyLong_AsLongLongAndOverflow(count.ptr(), &overflow);
+    if (overflow != 0) throw Error(ErrorCode::word, "set_threads: count must fit 64 bits");
+    set_threads(threads);
   } catch (...) {
     set_python_error();
     throw nb::python_error();
@@ -90,7 +97,18 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+// Types, errors and the classes of other libraries are kept for the whole process.
+void refuse_second_interpreter() {
+  static std::atomic<std::int64_t> first = -1;
+  const std::int64_t own = PyInterpreterState_GetID(PyInterpreterState_Get());
+  std::int64_t none = -1;
+  if (first.compare_exchange_strong(none, own) || none == own) return;
+  PyErr_SetString(PyExc_ImportError, "strew can be imported by one interpreter of a process only, and another one has");
+  throw nb::python_error();
+}
+
 NB_MODULE(_core, module) {
+  refuse_second_interpreter();
   learn_errors();
   intern_library_names();
   add_memory_type(module);

@@ -296,10 +296,25 @@ def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
 
     from ._convert import from_list
 
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise DtypeError(f"compare: {name} is a masked array; pass its data, or fill it")
     if hasattr(given, "dtype"):
         return numpy.asarray(given)
     array = from_list(f"compare: {name}", given, dtype, "int64", "float64")
     return array.astype(object) if array.dtype.kind in STRINGS else array  # with room for longer strings
+
+
+def as_axis(given: Any, rank: int) -> int:
+    try:
+        axis = operator_index(given)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise DtypeError(f"compare: axis must be an integer, got {type(given).__name__}") from error
+    if not -rank <= axis < rank:
+        got = str(axis) if axis.bit_length() < 64 else f"an integer of {axis.bit_length()} bits"
+        raise AxisError(f"compare: axis must be in [{-rank}, {rank}), got {got}")
+    return axis
 
 
 def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None, reduction: str = "assign") -> Comparison:
@@ -319,12 +334,13 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     >>> answers.agree
     False
     """
-    if reduction not in REDUCTIONS:
+    reduction = str.__str__(reduction) if isinstance(reduction, str) else reduction  # its own class could compare by code of its own
+    if not isinstance(reduction, str) or reduction not in REDUCTIONS:
         raise WordError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     values, places = as_array("data", data), as_array("indices", indices)
     changes = as_array("updates", updates, values.dtype.name if is_number(values.dtype) else None)
     if places.dtype.kind not in "iu":
         raise DtypeError(f"compare: indices must be integers, got {places.dtype.name}")
-    if axis is not None and not -values.ndim <= operator_index(axis) < values.ndim:
-        raise AxisError(f"compare: axis must be in [{-values.ndim}, {values.ndim}), got {axis}")
+    if axis is not None:
+        axis = as_axis(axis, values.ndim)
     return Comparison({dialect: ask(dialect, values, places, changes, axis, reduction) for dialect in _core.dialects})

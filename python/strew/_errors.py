@@ -31,8 +31,8 @@ class Error(Exception):
     code: str = ""
     bad_index: Optional[BadIndex] = None
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(bounded(message))
+    def __init__(self, message: object = "") -> None:
+        super().__init__(bounded(message if isinstance(message, str) else str(message)))
 
 
 class ShapeError(Error, ValueError):

@@ -239,3 +239,36 @@ def test_tracebacks_name_the_public_class():
 def test_threads_that_are_no_count(threads, kind):
     with pytest.raises(kind):
         strew.pytorch.scatter_add(X, 0, INDEX, SRC, threads=threads)
+
+
+class Raising:
+    def __index__(self):
+        raise ValueError("\udcff" * 1_000_000)
+
+
+class Comparing(str):
+    def __eq__(self, other):
+        raise ValueError
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("call", [
+    lambda: strew.compare([1.0], [0], [1.0], axis=10**10000),
+    lambda: strew.compare([1.0], [0], [1.0], axis="a"),
+    lambda: strew.compare([1.0], [0], [1.0], axis=Raising()),
+    lambda: strew.compare([1.0], [0], [1.0], axis=0, reduction=Comparing("addition")),
+    lambda: strew.compare([1.0], [0], [1.0], axis=0, reduction=["add"]),
+    lambda: strew.compare(np.ma.array([1.0, 2.0], mask=[1, 0]), [0], [1.0], axis=0),
+    lambda: strew.list([]),
+    lambda: strew.set_threads(Raising()),
+    lambda: strew.set_threads(10**10000),
+])
+def test_functions_beside_the_operators_fail_as_they_do(call):
+    with pytest.raises(strew.Error) as caught:
+        call()
+    assert 20 < len(str(caught.value)) < 1000
+
+
+def test_an_error_takes_any_message():
+    assert [str(strew.Error(message)) for message in (5, None, "five")] == ["5", "None", "five"]

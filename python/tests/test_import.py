@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 IMPORT = """
 import time
 import numpy
@@ -42,3 +44,27 @@ def test_import_is_quick():
 
 def test_numpy_is_needed_only_for_numpy_arrays():
     run(WITHOUT)
+
+
+SECOND_INTERPRETER = """
+import sys
+import numpy, strew
+import _xxsubinterpreters as interpreters
+
+second = interpreters.create()
+try:
+    interpreters.run_string(second, f"import sys; sys.path = {sys.path!r}; import strew._core")
+except interpreters.RunFailedError as error:
+    print("refused", "strew can be imported by one interpreter" in str(error))
+interpreters.destroy(second)
+try:
+    strew.numpy.add_at(numpy.zeros(3), [7], 1.0)
+except strew.Error as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the module of subinterpreters has another name")
+def test_a_second_interpreter_is_refused():
+    run = subprocess.run([sys.executable, "-c", SECOND_INTERPRETER], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "refused True\nBadIndexError\n", run.stdout + run.stderr
