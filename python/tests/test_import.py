@@ -55,7 +55,7 @@ second = interpreters.create()
 try:
     interpreters.run_string(second, f"import sys; sys.path = {sys.path!r}; import strew._core")
 except interpreters.RunFailedError as error:
-    print("refused", "strew can be imported by one interpreter" in str(error))
+    print("refused", "ImportError" in str(error))
 interpreters.destroy(second)
 try:
     strew.numpy.add_at(numpy.zeros(3), [7], 1.0)
