@@ -34,7 +34,8 @@ class Plan {
 
   // Bytes that the plan holds.
   [[nodiscard]] std::int64_t nbytes() const;
-  // The place of each point, for plan_from_places(). int64 if there are more places than int32 counts.
+  // The place of each point, for plan_from_places() with the same fold: points that a later one replaces may have none. int64 if there are
+  // more places than int32 counts.
   [[nodiscard]] Tensor places() const;
   // In words: the layout, why earlier ones declined, its bytes.
   [[nodiscard]] std::string describe() const;
