@@ -165,7 +165,7 @@ void require_readable(PyObject* object, const Place& place) {
   if (library == nullptr || library == &numpy_library()) return;
   Array array;
   ConstTensorRef view;
-  if (array.take(object, view, place)) array.look_again(view, place);
+  if (array.take(object, view, place)) array.look_again(view, place, Code::any);
 }
 
 std::string Place::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
@@ -190,6 +190,11 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
+    exchange_ = is_plain_array(object) ? exchange_of(object) : nullptr;
+    if (exchange_ != nullptr && exchange_->view_object != nullptr) {
+      take_exchanged(object, view, place);
+      return true;
+    }
     object = without_gradient(object, place);
   }
   // A masked array has memory like any other, but its mask would be lost.
@@ -319,6 +324,17 @@ void Array::see_array(PyObject* array) {
   movable_ = array;
 }
 
+// An array of a library's own type, the quickest way. Only of some dtypes it needs to be asked about gradients and promises.
+void Array::take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
+  view_exchanged(object, view, place);
+  PyObject* const plain = keep_promises(library_->no_gradient.has(view.dtype) ? object : without_gradient(object, place), view.dtype);
+  if (plain != object) view_exchanged(plain, view, place);
+  see_storage(plain, view, place);
+  moves_ = Moves::as_exchanged;
+  movable_ = plain;
+  if (!kept_.is_valid()) kept_ = nb::borrow(object);
+}
+
 bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
   exchange_ = exchange_of(object);
   if (exchange_ != nullptr && exchange_->view_object != nullptr) {
@@ -371,7 +387,7 @@ bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
   return packed_ == nullptr;
 }
 
-void Array::look_again(ConstTensorRef& view, const Place& place) {
+void Array::look_again(ConstTensorRef& view, const Place& place, Code ran) {
   const Dtype dtype = view.dtype;
   bool is_there = true;
   switch (moves_) {
@@ -381,7 +397,9 @@ void Array::look_again(ConstTensorRef& view, const Place& place) {
       is_there = view_array(movable_, view) && (!before || owner_ == before);
       break;
     }
-    case Moves::as_exchanged: view_exchanged(movable_, view, place); break;
+    case Moves::as_exchanged:
+      if (ran == Code::any || !storage_.is_valid()) view_exchanged(movable_, view, place);
+      break;
     case Moves::as_buffer: is_there = view_buffer_again(dtype, view); break;
     case Moves::with_array: is_there = ndarray::owns(movable_, view); break;
   }

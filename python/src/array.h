@@ -25,6 +25,10 @@ struct Place {
   [[noreturn]] void fail_array(const std::string& sentence) const;
 };
 
+// What code of the caller's can have run since an array was read. A collection runs destructors whenever Python makes an object; what
+// those do to an array could as well have been done when the call was over.
+enum class Code : std::uint8_t { of_a_collection, any };
+
 // Whether reading an object runs no code but Python's and Strew's own. All others may run code of the caller's, which can resize or free
 // what was read before.
 [[nodiscard]] bool is_inert(PyObject* object);
@@ -43,8 +47,10 @@ class Array {
   void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
 
   // Takes the view once more where the memory can have moved since, and throws if it is no longer what it was. Runs no code of the
-  // caller's.
-  void look_again(ConstTensorRef& view, const Place& place);
+  // caller's. Where only a collection of memory ran any, a tensor counts as it was read, as long as its storage still has that memory.
+  void look_again(ConstTensorRef& view, const Place& place, Code ran);
+  // Whether it is read as it was given, not through another one that its library made of it.
+  [[nodiscard]] bool is_as_given() const { return kept_.ptr() == object_; }
 
   // Asks the library whether its array may be written now.
   void require_changeable(const Place& place) const;
@@ -64,6 +70,7 @@ class Array {
   };
   [[nodiscard]] bool take_ndarray(PyObject* object, ConstTensorRef& view);
   [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
+  void take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);

@@ -103,10 +103,12 @@ class Call {
     if (!is_none(dtype)) {
       const Place place{callable.op, callable.in_place, "dtype"};
       updates_dtype_ = naming(place, [&] { return dtype_from(dtype, place); });
+      ran_ = Code::any;
     }
     if (!is_none(threads)) {
       const Place place{callable.op, callable.in_place, "threads"};
       options_.threads = naming(place, [&] { return threads_from(threads, place); });
+      if (!is_inert(threads)) ran_ = Code::any;
     }
     for (std::size_t i = 0; i < parameters; ++i) {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
@@ -129,6 +131,7 @@ class Call {
     handle_interrupt();
     may_stop_ = false;  // whoever handles the signal without an exception wants the call to go on
     runs_code_ = true;
+    ran_ = Code::any;
     return run_once();
   }
 
@@ -173,6 +176,7 @@ class Call {
       // Who presses Ctrl-C while a long call reads its arguments need not wait for the rest.
       if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
       runs_code_ = true;
+      ran_ = Code::any;
     }
     if (runs_code_) look_again();
     if (planned_ != nullptr) take_kept();
@@ -190,14 +194,14 @@ class Call {
   void look_again() {
     check_watched();
     for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
-      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), place(slot));
+      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), place(slot), ran_);
       if (callable_.op->parameters[slot].type != Parameter::index_key || slots_.given[slot] == nullptr) continue;
       auto& key = std::get<IndexKey>(argument(slot).value);
       for (std::size_t i = 0; i < key.size(); ++i) {
-        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), place(slot));
+        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), place(slot), ran_);
       }
     }
-    if (out_array_ != nullptr) out_array_->look_again(out_, out_place());
+    if (out_array_ != nullptr) out_array_->look_again(out_, out_place(), ran_);
   }
 
   // What is written into: the first argument, or out=.
@@ -260,6 +264,17 @@ class Call {
     }
   }
 
+  // Before an argument is read.
+  void see_code(PyObject* given) {
+    if (ran_ == Code::any || is_inert(given)) return;
+    const Library* const library = is_plain_array(given) ? library_of(given) : nullptr;
+    if (library != nullptr && (library == quiet_ || is_quiet(*library))) {
+      quiet_ = library;
+    } else {
+      ran_ = Code::any;
+    }
+  }
+
   void convert(std::size_t slot) {
     const Place place = this->place(slot);
     naming(place, [&] { convert(slot, place); });
@@ -269,6 +284,11 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
+    if (parameter.type != Parameter::index_key) {
+      see_code(given);
+    } else if (!is_inert_key(given)) {
+      ran_ = Code::any;
+    }
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::updates:
@@ -320,6 +340,7 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
     if (!array.take(given, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
   }
@@ -423,6 +444,7 @@ class Call {
   void take_out(PyObject* object) {
     out_array_ = &memory_.add();
     const Place place = out_place();
+    naming(place, [&] { see_code(object); });
     bool is_array = false;
     try {
       is_array = naming(place, [&] { return out_array_->take(object, out_, place); });
@@ -431,6 +453,7 @@ class Call {
       throw;
     }
     if (!is_array) throw Error(ErrorCode::dtype, cat(place.operator_name(), ": ", literals_of(*callable_.op).no_array, type_name(object)));
+    if (!out_array_->is_as_given()) ran_ = Code::any;
     elements_ += elements_of(out_.shape);
   }
 
@@ -485,6 +508,8 @@ class Call {
   bool may_stop_ = true;       // at a signal, before the first write
   bool took_kept_ = false;     // the arguments that the plan was made with are there
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
+  Code ran_ = Code::of_a_collection;  // as the arguments were read, if any did
+  const Library* quiet_ = nullptr;    // reading its arrays runs no code of the caller's during this call
 };
 
 }  // namespace

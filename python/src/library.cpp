@@ -21,9 +21,13 @@ constexpr Library libraries[] = {
      .home = "torch",
      .type = "Tensor",
      .maker = "torch.from_dlpack",
+     .wants_capsule = true,
      .gradient = "requires_grad",
+     .no_gradient = of_kind(Kind::boolean) | of_kind(Kind::signed_integer) | of_kind(Kind::unsigned_integer),
      .recording = "torch.is_grad_enabled",
      .changed = "torch.autograd.graph.increment_version",
+     .changed_several = "torch._C._increment_version",
+     .modes = "torch._C._len_torch_function_stack",
      .forward = "torch.autograd.forward_ad",
      .inference = "torch.is_inference_mode_enabled",
      .ambiguous = DtypeSet(Dtype::int8, Dtype::uint8),
@@ -55,21 +59,32 @@ struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr, storage = nullptr, address = nullptr;
+                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr;
 };
 Seen seen[std::size(libraries)];
 
+// A method that arrays are asked by, which is on the way of every call: its name, and what the library's own type has under it.
+struct Method {
+  PyObject* name = nullptr;
+  std::atomic<PyObject*> own = nullptr;
+};
+
 // Names to ask arrays by, made when the module is.
 struct Names {
-  PyObject *gradient = nullptr, *level = nullptr, *is_inference = nullptr, *storage = nullptr;
-  PyObject* is_made[std::size(Library{}.promises)] = {};
+  PyObject *gradient = nullptr, *level = nullptr;
+  Method is_inference, storage, is_made[std::size(Library{}.promises)];
 };
 Names names[std::size(libraries)];
 
-// By a name that is kept: this is on the way of every call.
-nb::object call_kept(PyObject* object, PyObject* name) {
-  PyObject* const arguments[] = {object};
-  return checked(PyObject_VectorcallMethod(name, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+nb::object call_kept(const Library& library, PyObject* array, Method& method) {
+  PyObject* const arguments[] = {array};
+  PyTypeObject* const type = Py_TYPE(array);
+  if (type != seen[&library - libraries].type.load(std::memory_order_relaxed))
+    return checked(foreign<&PyObject_VectorcallMethod>(method.name, arguments, std::size_t{1}, static_cast<PyObject*>(nullptr)));
+  PyObject* own = method.own.load(std::memory_order_relaxed);
+  if (own == nullptr)
+    method.own = own = checked(foreign<&PyObject_GetAttr>(reinterpret_cast<PyObject*>(type), method.name)).release().ptr();
+  return checked(foreign<&PyObject_Vectorcall>(own, arguments, std::size_t{1}, static_cast<PyObject*>(nullptr)));
 }
 
 // An attribute that is text; empty if it is not there or something else.
@@ -139,12 +154,29 @@ nb::handle function_of(const Library& library, const char* const Library::*path,
   return known.load();
 }
 
-// Whether it carries a tangent of a forward-mode gradient.
-bool carries_tangent(const Library& library, PyObject* array) {
+// One that is none of the library's interface: none in a version that lacks it.
+nb::handle function_or_none(const Library& library, const char* const Library::*path, std::atomic<PyObject*> Seen::*slot) {
+  try {
+    return library.*path == nullptr ? nb::handle(Py_None) : function_of(library, path, slot);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_ImportError) && !error.matches(PyExc_AttributeError)) throw;
+  }
+  std::atomic<PyObject*>& known = seen[&library - libraries].*slot;
+  known = nb::none().release().ptr();
+  return known.load();
+}
+
+// Whether arrays can carry tangents of forward-mode gradients now: outside of a level none has one.
+bool has_tangents(const Library& library) {
   if (library.forward == nullptr) return false;
   const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
-  // Outside of a level no array has one, and asking costs.
-  if (PyLong_AsLong(checked(foreign<&PyObject_GetAttr>(forward.ptr(), names[&library - libraries].level)).ptr()) < 0) return false;
+  PyObject* const level = PyDict_GetItemWithError(PyModule_GetDict(forward.ptr()), names[&library - libraries].level);
+  return level == nullptr || PyLong_AsLong(level) >= 0;
+}
+
+bool carries_tangent(const Library& library, PyObject* array) {
+  if (!has_tangents(library)) return false;  // asking costs
+  const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
   return !attribute(call_method(forward.ptr(), "unpack_dual", {array}).ptr(), "tangent").is_none();
 }
 
@@ -241,7 +273,7 @@ Gradient gradient_of(const Library& library, PyObject* array) {
 
 nb::object storage_of(const Library& library, PyObject* array) {
   if (library.storage.of == nullptr) return {};
-  nb::object storage = call_kept(array, names[&library - libraries].storage);
+  nb::object storage = call_kept(library, array, names[&library - libraries].storage);
   Seen& known = seen[&library - libraries];
   if (known.storage == nullptr) {
     const nb::object type = import_function(library.storage.type);
@@ -254,7 +286,8 @@ nb::object storage_of(const Library& library, PyObject* array) {
 }
 
 ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage) {
-  const nb::object address = call(seen[&library - libraries].address, {storage.ptr()});
+  PyObject* const arguments[] = {storage.ptr()};
+  const nb::object address = checked(PyObject_Vectorcall(seen[&library - libraries].address, arguments, 1, nullptr));
   const std::uintptr_t begin = PyLong_AsSize_t(address.ptr());
   const Py_ssize_t bytes = PyObject_Size(storage.ptr());
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -269,16 +302,16 @@ bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {
 
 bool is_frozen(const Library& library, PyObject* array) {
   if (library.inference == nullptr) return false;
-  if (call_kept(array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
+  if (call_kept(library, array, names[&library - libraries].is_inference).ptr() != Py_True) return false;
   return !nb::cast<bool>(call(function_of(library, &Library::inference, &Seen::inference).ptr(), {}));
 }
 
 nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype) {
   nb::object kept = nb::borrow(array);
   for (std::size_t i = 0; i < std::size(library.promises); ++i) {
-    PyObject* const is_made = names[&library - libraries].is_made[i];
-    if (dtype && !library.promises[i].dtypes.has(*dtype)) continue;
-    if (is_made != nullptr && call_kept(kept.ptr(), is_made).ptr() == Py_True) kept = call_method(kept.ptr(), library.promises[i].keep);
+    Method& is_made = names[&library - libraries].is_made[i];
+    if (is_made.name == nullptr || (dtype && !library.promises[i].dtypes.has(*dtype))) continue;
+    if (call_kept(library, kept.ptr(), is_made).ptr() == Py_True) kept = call_method(kept.ptr(), library.promises[i].keep);
   }
   return kept;
 }
@@ -288,15 +321,29 @@ void intern_library_names() {
     Names& own = names[&library - libraries];
     if (library.gradient != nullptr) own.gradient = interned(library.gradient);
     if (library.forward != nullptr) own.level = interned("_current_level");
-    if (library.inference != nullptr) own.is_inference = interned("is_inference");
-    if (library.storage.of != nullptr) own.storage = interned(library.storage.of);
+    if (library.inference != nullptr) own.is_inference.name = interned("is_inference");
+    if (library.storage.of != nullptr) own.storage.name = interned(library.storage.of);
     for (std::size_t i = 0; i < std::size(library.promises); ++i) {
-      if (library.promises[i].is_made != nullptr) own.is_made[i] = interned(library.promises[i].is_made);
+      if (library.promises[i].is_made != nullptr) own.is_made[i].name = interned(library.promises[i].is_made);
     }
   }
 }
 
+bool is_quiet(const Library& library) {
+  const nb::handle modes = function_or_none(library, &Library::modes, &Seen::modes);
+  return !modes.is_none() && PyLong_AsLong(call(modes.ptr(), {}).ptr()) == 0 && !has_tangents(library);
+}
+
 void tell_changed(const Library& library, PyObject* array) {
+  const nb::handle several = function_or_none(library, &Library::changed_several, &Seen::changed_several);
+  if (!several.is_none()) {
+    try {
+      (void)call(several.ptr(), {checked(PyTuple_Pack(1, array)).ptr()});
+      return;
+    } catch (const nb::python_error& error) {
+      if (is_grave(error)) throw;
+    }
+  }
   (void)call(function_of(library, &Library::changed, &Seen::changed).ptr(), {array});
 }
 

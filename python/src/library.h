@@ -15,22 +15,25 @@ struct Library {
   const char* home;  // the first part of `__module__` of its array types
   const char* type;  // the name of its array type
   const char* maker;                            // module and function that take a result
-  bool wants_capsule = false;                   // the maker takes the DLPack capsule itself, not the object that makes one
-  bool buffers_only = false;                    // its DLPack knows no more types, and may end the process on one that it does not know
-  bool immutable = false;                       // nobody may write into its arrays
+  bool wants_capsule = false;  // the maker takes the DLPack capsule itself: only that, or more quickly than the object that makes one
+  bool buffers_only = false;  // its DLPack knows no more types, and may end the process on one that it does not know
+  bool immutable = false;  // nobody may write into its arrays
   // Gradients, where the library records them on its arrays.
-  const char* gradient = nullptr;               // the attribute that says whether an array takes part
-  bool gradient_when = true;                    // its value when it does
-  const char* recording = nullptr;              // module and function that say whether anything is recorded now
+  const char* gradient = nullptr;  // the attribute that says whether an array takes part
+  bool gradient_when = true;  // its value when it does
+  DtypeSet no_gradient = {};  // what never takes part
+  const char* recording = nullptr;  // module and function that say whether anything is recorded now
   struct {
     const char *module = nullptr, *function = nullptr;
-  } watching = {};                              // what says whether anything watches one of a list of arrays
-  const char* read = nullptr;                   // the method by which its variables are read, where those are watched
-  const char* changed = nullptr;                // module and function to be told after an array was written
-  const char* forward = nullptr;                // its module of forward-mode gradients, which mark no array
-  const char* inference = nullptr;              // module and function that say whether arrays made for inference may be changed
-  bool narrows = false;                         // it may hold 64-bit types as 32-bit ones
-  DtypeSet ambiguous = {};                      // what its DLPack also calls types of fewer bits
+  } watching = {};  // what says whether anything watches one of a list of arrays
+  const char* read = nullptr;  // the method by which its variables are read, where those are watched
+  const char* changed = nullptr;  // module and function to be told after an array was written
+  const char* changed_several = nullptr;  // the same for a tuple of arrays, if there is such a function: quicker, but no interface
+  const char* modes = nullptr;  // module and function that count the caller's functions that take part in reading arrays
+  const char* forward = nullptr;  // its module of forward-mode gradients, which mark no array
+  const char* inference = nullptr;  // module and function that say whether arrays made for inference may be changed
+  bool narrows = false;  // it may hold 64-bit types as 32-bit ones
+  DtypeSet ambiguous = {};  // what its DLPack also calls types of fewer bits
   // The memory of an array is an object that can be made smaller though arrays show it: the method that gives it, its class, and the
   // method of that class that says where it begins. Its length is its number of bytes.
   struct Storage {
@@ -75,6 +78,10 @@ enum class Gradient { none, paused, recorded };
 
 // Whether the library of an array forbids changing it now.
 [[nodiscard]] bool is_frozen(const Library& library, PyObject* array);
+
+// Whether reading an array of the library's own type runs none of the caller's code now, but for what Python runs whenever memory is
+// collected.
+[[nodiscard]] bool is_quiet(const Library& library);
 
 // Tells a library that one of its arrays was written.
 void tell_changed(const Library& library, PyObject* array);

@@ -55,7 +55,7 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
   Array array;
   ConstTensorRef view;
   if (is_literal(object) || !array.take(object, view, place) || !view.shape.empty()) return std::nullopt;
-  array.look_again(view, place);
+  array.look_again(view, place, Code::any);
   std::optional<Number> number;
   visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
     const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
