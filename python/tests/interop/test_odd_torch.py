@@ -1,11 +1,14 @@
 """Tensors of torch that are more or less than memory with numbers."""
 
+import gc
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
 import numpy as np  # noqa: E402
 
+import strew  # noqa: E402
 from odd import Odd, check  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
@@ -113,3 +116,107 @@ READ = [
 @pytest.mark.filterwarnings("ignore")
 def test_in_every_argument(odd):
     check(odd)
+
+
+def scattered(values):
+    return strew.pytorch.scatter_add(torch.zeros(2), 0, torch.tensor([0, 1]), values)
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda function: torch.func.vmap(function)(torch.ones(3, 2)),
+        lambda function: torch.func.grad(lambda values: function(values).sum())(torch.ones(2)),
+        lambda function: torch.func.grad(torch.no_grad()(lambda values: function(values).sum()))(torch.ones(2)),
+        lambda function: torch.func.vjp(function, torch.ones(2)),
+        lambda function: torch.func.jvp(function, (torch.ones(2),), (torch.ones(2),)),
+        lambda function: torch.func.jacfwd(function)(torch.ones(2)),
+        lambda function: torch.func.functionalize(function)(torch.ones(2)),
+        lambda function: torch.fx.symbolic_trace(function),
+    ],
+    ids=["vmap", "grad", "grad under no_grad", "vjp", "jvp", "jacfwd", "functionalize", "symbolic_trace"],
+)
+@pytest.mark.parametrize("values", [lambda values: values, lambda values: [values[0], values[1]]], ids=["alone", "in a list"])
+def test_what_transforms_a_function_is_refused_its_wrappers(transform, values):
+    with pytest.raises(strew.Error, match=r"pytorch\.scatter_add: (input|index|src) "):
+        transform(lambda given: scattered(values(given)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_compiled_functions_call_it_outside_of_their_graph():
+    compiled = torch.compile(lambda values: scattered(values + 1) * 2, backend="eager")
+    assert compiled(torch.zeros(2)).tolist() == [2, 2]
+
+
+def test_conjugated_views():
+    values = torch.tensor([1 + 2j, 3 - 1j])
+    added = strew.pytorch.scatter_add(torch.zeros(2, dtype=torch.complex64), 0, torch.tensor([0, 1]), values.conj())
+    assert added.tolist() == [1 - 2j, 3 + 1j]
+    assert scattered(values.conj().imag).tolist() == [-2, 1]
+    with pytest.raises(strew.ArrayError, match="is a view that conjugates"):
+        strew.pytorch.scatter_add_(values.conj(), 0, torch.tensor([0, 1]), values)
+
+
+ATTACKS = {
+    "other memory": lambda tensor: tensor.set_(torch.ones_like(tensor)),
+    "smaller": lambda tensor: tensor.resize_(1),
+    "larger": lambda tensor: tensor.resize_(1 << 16),
+    "no storage": lambda tensor: tensor.untyped_storage().resize_(0),
+    "larger storage": lambda tensor: tensor.untyped_storage().resize_(1 << 20),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+@pytest.mark.parametrize("position", range(3))
+@pytest.mark.parametrize("when", range(12))
+def test_modes_that_change_tensors_while_others_are_read(attack, position, when):
+    tensors = [torch.zeros(1000), torch.arange(1000), torch.ones(1000)]
+
+    class Mode(torch.overrides.TorchFunctionMode):
+        asked = 0
+
+        def __torch_function__(self, function, types, arguments=(), keywords=None):
+            Mode.asked += 1
+            if Mode.asked == when:
+                attack(tensors[position])
+            return function(*arguments, **(keywords or {}))
+
+    before = tensors[0].clone()
+    with Mode():
+        try:
+            strew.pytorch.scatter_add_(tensors[0], 0, tensors[1], tensors[2])
+        except strew.Error as error:
+            assert str(error).startswith("pytorch.scatter_add_: ")
+            if position > 0:
+                assert torch.equal(tensors[0], before)
+            return
+    count = tensors[1].numel()  # of the tensors as they are now
+    assert tensors[0][:1000].sum() in (count, 1000 + count)
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+@pytest.mark.parametrize("position", range(3))
+def test_destructors_that_change_tensors_while_others_are_read(attack, position):
+    tensors = []
+
+    class Cycle:
+        def __init__(self):
+            self.self = self
+
+        def __del__(self):
+            attack(tensors[position])
+
+    threshold = gc.get_threshold()
+    try:
+        for first in range(1, 12):
+            tensors[:] = [torch.zeros(1000), torch.arange(1000), torch.ones(1000)]
+            gc.collect()
+            Cycle()
+            gc.set_threshold(first, 1, 1)
+            try:
+                strew.pytorch.scatter_add_(tensors[0], 0, tensors[1], tensors[2])
+            except strew.Error:
+                pass
+            gc.set_threshold(*threshold)
+    finally:
+        gc.set_threshold(*threshold)
