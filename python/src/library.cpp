@@ -43,7 +43,8 @@ constexpr Library libraries[] = {
      .buffers_only = true,
      .immutable = true,
      .watching = {"tensorflow.python._pywrap_tfe", "TFE_Py_TapeSetPossibleGradientTypes"},
-     .read = "read_value"},
+     .read = "tensorflow.convert_to_tensor",
+     .variables = {"read_value", "__tf_tensor__"}},
     {.name = "paddle",
      .home = "paddle",
      .type = "Tensor",
@@ -59,7 +60,8 @@ struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr;
+                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr,
+                         read = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -195,7 +197,7 @@ bool is_recording(const Library& library) {
 bool is_watched(const Library& library, PyObject* array) {
   if (library.watching.module == nullptr) return false;
   const bool is_tensor = is_plain_array(array);
-  if (!is_tensor && !has(array, library.read)) return false;
+  if (!is_tensor && !has(array, library.variables[0]) && !has(array, library.variables[1])) return false;
   std::atomic<PyObject*>& known = seen[&library - libraries].watching;
   if (known == nullptr) {
     try {
@@ -206,7 +208,7 @@ bool is_watched(const Library& library, PyObject* array) {
     }
   }
   if (known == Py_None) return false;
-  const nb::object asked[] = {is_tensor ? nb::borrow(array) : call_method(array, library.read)};
+  const nb::object asked[] = {is_tensor ? nb::borrow(array) : call(function_of(library, &Library::read, &Seen::read).ptr(), {array})};
   return PyLong_AsLong(call(known.load(), {list_of(asked).ptr()}).ptr()) > 0;
 }
 

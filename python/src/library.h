@@ -26,7 +26,8 @@ struct Library {
   struct {
     const char *module = nullptr, *function = nullptr;
   } watching = {};  // what says whether anything watches one of a list of arrays
-  const char* read = nullptr;  // the method by which its variables are read, where those are watched
+  const char* read = nullptr;                   // module and function that read its variables, where those are watched
+  const char* variables[2] = {};                // a method that variables have: its own ones, and those of libraries above it
   const char* changed = nullptr;  // module and function to be told after an array was written
   const char* changed_several = nullptr;  // the same for a tuple of arrays, if there is such a function: quicker, but no interface
   const char* modes = nullptr;  // module and function that count the caller's functions that take part in reading arrays
