@@ -60,8 +60,8 @@ struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr,
-                         read = nullptr;
+                         watching = nullptr, storage = nullptr, address = nullptr, length = nullptr, changed_several = nullptr,
+                         modes = nullptr, read = nullptr;
 };
 Seen seen[std::size(libraries)];
 
@@ -273,13 +273,26 @@ Gradient gradient_of(const Library& library, PyObject* array) {
   return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 
+// The function of C that a type has or inherits under a name. What somebody put over it in Python is passed by: it would run any code.
+nb::object function_of_c(PyObject* type, const char* name) {
+  const nb::object bases = attribute(type, "__mro__");
+  for (Py_ssize_t i = 0; i < PyTuple_Size(bases.ptr()); ++i) {
+    const nb::object own = attribute(PyTuple_GetItem(bases.ptr(), i), "__dict__");
+    nb::object found = nb::steal(PyMapping_GetItemString(own.ptr(), name));
+    forget_error();
+    if (found.is_valid() && (Py_TYPE(found.ptr()) == &PyMethodDescr_Type || Py_TYPE(found.ptr()) == &PyWrapperDescr_Type)) return found;
+  }
+  throw std::bad_cast();
+}
+
 nb::object storage_of(const Library& library, PyObject* array) {
   if (library.storage.of == nullptr) return {};
   nb::object storage = call_kept(library, array, names[&library - libraries].storage);
   Seen& known = seen[&library - libraries];
   if (known.storage == nullptr) {
     const nb::object type = import_function(library.storage.type);
-    known.address = attribute(type.ptr(), library.storage.address).release().ptr();
+    known.address = function_of_c(type.ptr(), library.storage.address).release().ptr();
+    known.length = function_of_c(type.ptr(), "__len__").release().ptr();
     known.storage = nb::object(type).release().ptr();
   }
   // A class of the caller's could say anything, and run its code later.
@@ -289,11 +302,12 @@ nb::object storage_of(const Library& library, PyObject* array) {
 
 ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage) {
   PyObject* const arguments[] = {storage.ptr()};
-  const nb::object address = checked(PyObject_Vectorcall(seen[&library - libraries].address, arguments, 1, nullptr));
-  const std::uintptr_t begin = PyLong_AsSize_t(address.ptr());
-  const Py_ssize_t bytes = PyObject_Size(storage.ptr());
+  const Seen& known = seen[&library - libraries];
+  const nb::object address = checked(PyObject_Vectorcall(known.address, arguments, 1, nullptr)),
+                   length = checked(PyObject_Vectorcall(known.length, arguments, 1, nullptr));
+  const std::uintptr_t begin = PyLong_AsSize_t(address.ptr()), bytes = PyLong_AsSize_t(length.ptr());
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return {begin, begin + static_cast<std::uintptr_t>(bytes)};
+  return {begin, begin + bytes};
 }
 
 bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {

@@ -220,3 +220,18 @@ def test_destructors_that_change_tensors_while_others_are_read(attack, position)
             gc.set_threshold(*threshold)
     finally:
         gc.set_threshold(*threshold)
+
+
+def test_what_is_put_over_the_storage_class_is_not_run(monkeypatch):
+    """Its functions are called when every address has been taken."""
+    count, length = 1 << 16, torch._C.StorageBase.__len__
+    x, index, source = np.zeros(count), torch.arange(count), torch.ones(count, dtype=torch.float64)
+
+    def resizing(storage):
+        x.resize(16, refcheck=False)
+        return length(storage)
+
+    monkeypatch.setattr(torch.UntypedStorage, "__len__", resizing)
+    monkeypatch.setattr(torch.UntypedStorage, "data_ptr", resizing)
+    strew.pytorch.scatter_add_(x, 0, index, source)
+    assert x.tolist() == [1] * count
