@@ -60,8 +60,9 @@ struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
   std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr, storage = nullptr, address = nullptr, length = nullptr, changed_several = nullptr,
-                         modes = nullptr, read = nullptr;
+                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr,
+                         read = nullptr;
+  std::atomic<lenfunc> size = nullptr;  // of a storage
 };
 Seen seen[std::size(libraries)];
 
@@ -273,14 +274,20 @@ Gradient gradient_of(const Library& library, PyObject* array) {
   return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 
-// The function of C that a type has or inherits under a name. What somebody put over it in Python is passed by: it would run any code.
-nb::object function_of_c(PyObject* type, const char* name) {
+// What a class written in C has under a name, and that class: a type or one that it inherits from. What somebody put over it in Python is
+// passed by: it would run any code.
+struct FunctionOfC {
+  nb::object function, type;
+};
+FunctionOfC function_of_c(PyObject* type, const char* name) {
   const nb::object bases = attribute(type, "__mro__");
   for (Py_ssize_t i = 0; i < PyTuple_Size(bases.ptr()); ++i) {
-    const nb::object own = attribute(PyTuple_GetItem(bases.ptr(), i), "__dict__");
+    nb::object base = nb::borrow(PyTuple_GetItem(bases.ptr(), i));
+    const nb::object own = attribute(base.ptr(), "__dict__");
     nb::object found = nb::steal(PyMapping_GetItemString(own.ptr(), name));
     forget_error();
-    if (found.is_valid() && (Py_TYPE(found.ptr()) == &PyMethodDescr_Type || Py_TYPE(found.ptr()) == &PyWrapperDescr_Type)) return found;
+    if (found.is_valid() && (Py_TYPE(found.ptr()) == &PyMethodDescr_Type || Py_TYPE(found.ptr()) == &PyWrapperDescr_Type))
+      return {std::move(found), std::move(base)};
   }
   throw std::bad_cast();
 }
@@ -291,8 +298,13 @@ nb::object storage_of(const Library& library, PyObject* array) {
   Seen& known = seen[&library - libraries];
   if (known.storage == nullptr) {
     const nb::object type = import_function(library.storage.type);
-    known.address = function_of_c(type.ptr(), library.storage.address).release().ptr();
-    known.length = function_of_c(type.ptr(), "__len__").release().ptr();
+    const nb::object sized = function_of_c(type.ptr(), "__len__").type;
+    for (const int slot : {Py_sq_length, Py_mp_length}) {
+      if (void* const size = PyType_GetSlot(reinterpret_cast<PyTypeObject*>(sized.ptr()), slot))
+        known.size = reinterpret_cast<lenfunc>(size);
+    }
+    if (known.size == nullptr) throw std::bad_cast();
+    known.address = function_of_c(type.ptr(), library.storage.address).function.release().ptr();
     known.storage = nb::object(type).release().ptr();
   }
   // A class of the caller's could say anything, and run its code later.
@@ -303,11 +315,12 @@ nb::object storage_of(const Library& library, PyObject* array) {
 ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage) {
   PyObject* const arguments[] = {storage.ptr()};
   const Seen& known = seen[&library - libraries];
-  const nb::object address = checked(PyObject_Vectorcall(known.address, arguments, 1, nullptr)),
-                   length = checked(PyObject_Vectorcall(known.length, arguments, 1, nullptr));
-  const std::uintptr_t begin = PyLong_AsSize_t(address.ptr()), bytes = PyLong_AsSize_t(length.ptr());
+  // Neither makes an object that could start a collection, which would run destructors.
+  const nb::object address = checked(PyObject_Vectorcall(known.address, arguments, 1, nullptr));
+  const std::uintptr_t begin = PyLong_AsSize_t(address.ptr());
+  const Py_ssize_t bytes = known.size.load()(storage.ptr());
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return {begin, begin + bytes};
+  return {begin, begin + static_cast<std::uintptr_t>(bytes)};
 }
 
 bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {
