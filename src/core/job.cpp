@@ -70,8 +70,6 @@ void see_rows(Walk& walk) {
 void set_options(Job& job, const RunOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::word, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
-  if (options.block_points < 0)
-    throw Error(ErrorCode::word, cat("RunOptions: block_points must be >= 0 (0: the default), got ", options.block_points));
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
   job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), most_threads);
   const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
