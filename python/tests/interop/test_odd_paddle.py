@@ -1,0 +1,65 @@
+"""Tensors of Paddle that are more or less than memory with numbers."""
+
+import subprocess
+import sys
+
+import pytest
+
+paddle = pytest.importorskip("paddle")
+
+import numpy as np  # noqa: E402
+
+from odd import Odd, check  # noqa: E402
+
+
+def plain(values):
+    return paddle.to_tensor(np.array(values))
+
+
+def of_floats(make):
+    return lambda values: make(values) if np.asarray(values).dtype.kind == "f" else None
+
+
+def trained(values):
+    return paddle.to_tensor(np.array(values), stop_gradient=False)
+
+
+def computed(values):
+    return trained(values) * 1
+
+
+KINDS = [
+    Odd("plain", plain, is_read=True),
+    Odd("trained", of_floats(trained)),
+    Odd("computed", of_floats(computed)),
+    Odd("parameter", of_floats(lambda values: paddle.create_parameter(list(np.shape(values)), str(np.asarray(values).dtype)))),
+    Odd("sparse", of_floats(lambda values: plain(values).to_sparse_coo(np.ndim(values)) if np.ndim(values) > 0 else None)),
+    Odd("float8", of_floats(lambda values: plain(values).astype("float8_e4m3fn")), is_read=None),
+]
+
+
+@pytest.mark.parametrize("odd", KINDS, ids=lambda odd: odd.name)
+def test_odd_tensors(odd):
+    check(odd)
+
+
+STATIC = """
+import numpy, paddle, strew
+paddle.enable_static()
+x = paddle.static.data("x", [3], "float32")
+for call in (lambda: strew.paddle.scatter(x, numpy.array([0]), numpy.ones(1, "float32")),
+             lambda: strew.numpy.add_at(numpy.zeros(3), [0], x),
+             lambda: strew.pytorch.scatter_add(numpy.zeros(3), 0, x, numpy.ones(3)),
+             lambda: strew.pytorch.scatter_add(numpy.zeros(3), 0, numpy.array([0]), [x])):
+    try:
+        call()
+        print("returned")
+    except strew.Error as error:
+        print(type(error).__name__, len(str(error)) < 1000)
+"""
+
+
+def test_variables_of_a_static_graph_are_refused():
+    run = subprocess.run([sys.executable, "-c", STATIC], capture_output=True, text=True, timeout=120)
+    lines = run.stdout.splitlines()
+    assert len(lines) == 4 and all(line.endswith("Error True") for line in lines), run.stdout + run.stderr[-2000:]
