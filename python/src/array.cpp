@@ -327,7 +327,12 @@ void Array::see_array(PyObject* array) {
 // An array of a library's own type, the quickest way. Only of some dtypes it needs to be asked about gradients and promises.
 void Array::take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
   view_exchanged(object, view, place);
-  PyObject* const plain = keep_promises(library_->no_gradient.has(view.dtype) ? object : without_gradient(object, place), view.dtype);
+  hold_exchanged(object, library_->no_gradient.has(view.dtype) ? object : without_gradient(object, place), view, place);
+}
+
+// After the first view of `object`: `asked` is what has been asked about gradients in its place, and has still to keep its promises.
+void Array::hold_exchanged(PyObject* object, PyObject* asked, ConstTensorRef& view, const Place& place) {
+  PyObject* const plain = keep_promises(asked, view.dtype);
   if (plain != object) view_exchanged(plain, view, place);
   see_storage(plain, view, place);
   moves_ = Moves::as_exchanged;
@@ -339,12 +344,7 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
   exchange_ = exchange_of(object);
   if (exchange_ != nullptr && exchange_->view_object != nullptr) {
     view_exchanged(object, view, place);
-    PyObject* const plain = keep_promises(object, view.dtype);
-    if (plain != object) view_exchanged(plain, view, place);
-    see_storage(plain, view, place);
-    moves_ = Moves::as_exchanged;
-    movable_ = plain;
-    if (!kept_.is_valid()) kept_ = nb::borrow(object);
+    hold_exchanged(object, object, view, place);
     return true;
   }
   object = keep_promises(object, std::nullopt);

@@ -71,6 +71,7 @@ class Array {
   [[nodiscard]] bool take_ndarray(PyObject* object, ConstTensorRef& view);
   [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
   void take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
+  void hold_exchanged(PyObject* object, PyObject* asked, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);

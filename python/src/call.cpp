@@ -31,8 +31,7 @@ void stop_if_interrupted(void* unlocked) {
   if (static_cast<Unlocked*>(unlocked)->with_lock([] { return PyOS_InterruptOccurred(); }) != 0) throw Interrupted();
 }
 void handle_interrupt() {
-  const nb::object number = nb::steal(PyLong_FromLong(SIGINT)),
-                   handler = call_method(import_module("signal").ptr(), "getsignal", {number.ptr()});
+  const nb::object number = integer(SIGINT), handler = call_method(import_module("signal").ptr(), "getsignal", {number.ptr()});
   PyObject* const frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
   if (PyCallable_Check(handler.ptr()) != 0) static_cast<void>(call(handler.ptr(), {number.ptr(), frame == nullptr ? Py_None : frame}));
 }

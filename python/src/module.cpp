@@ -95,8 +95,6 @@ PyMethodDef functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-}  // namespace
-
 // Types, errors and the classes of other libraries are kept for the whole process.
 void refuse_second_interpreter() {
   static std::atomic<std::int64_t> first = -1;
@@ -106,6 +104,8 @@ void refuse_second_interpreter() {
   PyErr_SetString(PyExc_ImportError, "strew can be imported by one interpreter of a process only, and another one has");
   throw nb::python_error();
 }
+
+}  // namespace
 
 NB_MODULE(_core, module) {
   refuse_second_interpreter();

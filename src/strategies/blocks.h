@@ -37,6 +37,12 @@ std::int64_t dot(const Position& at, const Dims& steps) {
   return sum;
 }
 
+// The indices of the points [begin, end) of a walk that has one dimension and one column.
+inline IndexRun index_run(const Walk& walk, std::int64_t begin, std::int64_t end) {
+  const Column& column = walk.columns[0];
+  return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
+}
+
 // The loops for columns that are the parts of tuples which follow each other in memory along the last dimension; null for others.
 inline TupleKernels tuple_kernels_of(const Walk& walk) {
   const std::size_t width = walk.columns.size();

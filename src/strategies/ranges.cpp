@@ -65,7 +65,7 @@ class Pieces {
     parallel(job_, (count_ + pieces_per_task - 1) / pieces_per_task, [&](std::int64_t task) {
       const std::int64_t end = std::min((task + 1) * pieces_per_task, count_);
       for (std::int64_t i = task * pieces_per_task; i < end; ++i) {
-        ranges_[i] = range_of(indices(first(i), first(i + 1)));
+        ranges_[i] = range_of(index_run(job_.walk, first(i), first(i + 1)));
         if (ranges_[i].low < 0 || ranges_[i].high >= extent) fine.store(false, std::memory_order_relaxed);
       }
     });
@@ -114,13 +114,9 @@ class Pieces {
   [[nodiscard]] bool goes_only_to(std::int64_t piece, std::int64_t owner) const {
     return ranges_[piece].low >= low(owner) && ranges_[piece].high < high(owner);
   }
-  [[nodiscard]] IndexRun indices(std::int64_t begin, std::int64_t end) const {
-    const Column& column = job_.walk.columns[0];
-    return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
-  }
 
   bool step_points(std::int64_t begin, std::int64_t count) const {
-    const IndexRun run = indices(begin, begin + count);
+    const IndexRun run = index_run(job_.walk, begin, begin + count);
     const std::int64_t stream_step = job_.walk.stream_steps[0];
     return job_.element(
         {job_.place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
@@ -146,7 +142,7 @@ class Pieces {
     std::array<std::int64_t, largest_block> coordinates;
     bool fine = true;
     for (std::int64_t begin = first(piece); begin < first(piece + 1) && fine; begin += largest_block) {
-      IndexRun run = indices(begin, std::min(begin + largest_block, first(piece + 1)));
+      IndexRun run = index_run(job_.walk, begin, std::min(begin + largest_block, first(piece + 1)));
       run.stride = 1;
       coordinates.fill(0);
       if (job_.walk.columns[0].kernels.address(run, coordinates.data())) return false;

@@ -58,11 +58,6 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-IndexRun run_of(const Job& job, std::int64_t begin, std::int64_t end) {
-  const Column& column = job.walk.columns[0];
-  return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
-}
-
 bool rises(const Job& job) {
   if (job.walk.columns[0].steps[0] == 0) return !index_at(job, 0).bad;  // one index, however often
   const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
@@ -73,7 +68,7 @@ bool rises(const Job& job) {
     if (!all.load(std::memory_order_relaxed)) return;
     const std::int64_t begin = portion(points, i, parts),
                        end = std::min(portion(points, i + 1, parts) + 1, points);  // with the next's first
-    if (!is_rising(run_of(job, begin, end))) all.store(false, std::memory_order_relaxed);
+    if (!is_rising(index_run(job.walk, begin, end))) all.store(false, std::memory_order_relaxed);
   });
   return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
 }
