@@ -16,3 +16,4 @@
 #include "strew/run.h"
 #include "strew/small_vector.h"
 #include "strew/tensor.h"
+#include "strew/version.h"
