@@ -14,7 +14,7 @@ namespace strew {
 namespace detail {
 
 // Throws unless the shape has as many elements as the object.
-void require_count(const Dims& shape, std::int64_t object);
+STREW_API void require_count(const Dims& shape, std::int64_t object);
 
 template <class T>
 auto view_of(T* data, Dims shape, Dims strides) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/small_vector.h"
 
 namespace strew {
@@ -33,7 +34,7 @@ struct BadIndex {
 };
 
 // Neither making nor copying one throws: where there is no memory for the message, it is an error of code `memory` that says so.
-class Error : public std::runtime_error {
+class STREW_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) noexcept;
   Error(const std::string& message, const BadIndex& bad) noexcept;
@@ -53,7 +54,7 @@ class Error : public std::runtime_error {
 
 namespace detail {
 // Throws: an enumerator that a caller made from a number and `type` does not have.
-[[noreturn]] void throw_unnamed(ErrorCode code, const char* type, int value);
+[[noreturn]] STREW_API void throw_unnamed(ErrorCode code, const char* type, int value);
 }  // namespace detail
 
 constexpr std::string_view name(ErrorCode code) {

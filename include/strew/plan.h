@@ -5,13 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew {
 
 // What was learned about the indices of an op, and nobody's memory: the tensors it was made from may change or go.
 // It never changes, so copies share it, and any number of threads may apply it at once.
-class Plan {
+class STREW_API Plan {
  public:
   // Moving one copies it, so that every plan there is can be applied.
   Plan(const Plan& other) = default;
@@ -59,11 +60,11 @@ class Plan {
 
 // Checks the op and all its indices, as run() would. Neither its updates nor its output are read, and the output needs no memory.
 // options.strategy forces a layout by name.
-[[nodiscard]] Plan plan(const ScatterOp& op, const RunOptions& options = {});
+[[nodiscard]] STREW_API Plan plan(const ScatterOp& op, const RunOptions& options = {});
 
 // The same from what places() of such a plan said, after it was stored or sent: the op's indices are not read. For each point in
 // row-major order it has the number of the row that the point chooses, in row-major order as well, or the number of all rows if it
 // chooses none. It has no elements if the rows have none. All of it is checked.
-[[nodiscard]] Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options = {});
+[[nodiscard]] STREW_API Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options = {});
 
 }  // namespace strew

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/op.h"
 
 namespace strew {
@@ -31,30 +32,30 @@ struct RunOptions {
 
 // How many threads a call uses whose options do not say: what the affinity mask and the cgroup's quota allow, or what was set.
 // 0 sets it back.
-[[nodiscard]] std::int64_t get_threads();
-void set_threads(std::int64_t threads);
+[[nodiscard]] STREW_API std::int64_t get_threads();
+STREW_API void set_threads(std::int64_t threads);
 
 // Throws an Error unless the op is well formed. Indices are not read.
-void check(const ScatterOp& op);
-void check(const GatherOp& op);
+STREW_API void check(const ScatterOp& op);
+STREW_API void check(const GatherOp& op);
 
 // All or nothing: an error leaves `op.out` as it was. Only ErrorCode::changed does not: another thread changed the indices
 // during the call. Elements of `op.out` that no index names may be read all the same, and strings be replaced by equal ones, so no other
 // thread may write any of them meanwhile: docs/semantics.md says when ("Elements that no index names").
-void run(ScatterOp op, const RunOptions& options = {});
-void run(GatherOp op, const RunOptions& options = {});
+STREW_API void run(ScatterOp op, const RunOptions& options = {});
+STREW_API void run(GatherOp op, const RunOptions& options = {});
 
 // Runs an op that has a shape for its output but no memory yet, and returns the output.
-[[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {});
-[[nodiscard]] Tensor compute(GatherOp op, const RunOptions& options = {});
+[[nodiscard]] STREW_API Tensor compute(ScatterOp op, const RunOptions& options = {});
+[[nodiscard]] STREW_API Tensor compute(GatherOp op, const RunOptions& options = {});
 
 // In words: the loop after rank removal, the strategy, why the earlier ones declined, the scratch memory. Nothing is written. Indices are
 // read and memory is compared as in run(), or as in compute() if the output has no memory: what would be refused throws the
 // same Error. Only whether there is enough memory shows when it runs.
-[[nodiscard]] std::string explain(const ScatterOp& op, const RunOptions& options = {});
-[[nodiscard]] std::string explain(const GatherOp& op, const RunOptions& options = {});
+[[nodiscard]] STREW_API std::string explain(const ScatterOp& op, const RunOptions& options = {});
+[[nodiscard]] STREW_API std::string explain(const GatherOp& op, const RunOptions& options = {});
 
 // Whether the arithmetic of a fold is defined for an element type.
-[[nodiscard]] bool supports(const Fold& fold, Dtype dtype);
+[[nodiscard]] STREW_API bool supports(const Fold& fold, Dtype dtype);
 
 }  // namespace strew

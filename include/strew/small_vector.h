@@ -12,11 +12,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "strew/export.h"
+
 namespace strew {
 
 namespace detail {
 // Throws an Error of code `memory`. It needs none itself.
-[[noreturn]] void throw_no_memory();
+[[noreturn]] STREW_API void throw_no_memory();
 }  // namespace detail
 
 // Elements of a vector may be arguments of its own functions. What does not fit into memory is an Error.

@@ -12,6 +12,7 @@
 
 #include "strew/dtype.h"
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/small_vector.h"
 
 namespace strew {
@@ -21,16 +22,16 @@ using Dims = SmallVector<std::int64_t, 8>;
 inline constexpr std::size_t max_rank = 64;
 
 // Strides of a dense row-major tensor, in elements.
-[[nodiscard]] Dims dense_strides(const Dims& shape);
+[[nodiscard]] STREW_API Dims dense_strides(const Dims& shape);
 
 // Product of the sizes. Throws when a size is negative or the product does not fit 63 bits.
-[[nodiscard]] std::int64_t element_count(const Dims& shape);
+[[nodiscard]] STREW_API std::int64_t element_count(const Dims& shape);
 
 struct TensorRef;
 
 // A view to read from. Strides are in elements and may be zero or negative; `data` is element [0, ..., 0].
 // It need not be aligned.
-struct ConstTensorRef {
+struct STREW_API ConstTensorRef {
   const void* data = nullptr;
   Dtype dtype = Dtype::float32;
   Dims shape;
@@ -44,7 +45,7 @@ struct ConstTensorRef {
 };
 
 // A view to write to.
-struct TensorRef {
+struct STREW_API TensorRef {
   void* data = nullptr;
   Dtype dtype = Dtype::float32;
   Dims shape;
@@ -60,7 +61,7 @@ inline ConstTensorRef::ConstTensorRef(const TensorRef& view)
     : data(view.data), dtype(view.dtype), shape(view.shape), strides(view.strides) {}
 
 namespace detail {
-struct FreeElements {
+struct STREW_API FreeElements {
   Dtype dtype = Dtype::float32;
   std::int64_t size = 0;
   void operator()(std::byte* memory) const;
@@ -68,7 +69,7 @@ struct FreeElements {
 }  // namespace detail
 
 // A dense row-major tensor that owns its memory. Movable; copy it with `clone`.
-class Tensor {
+class STREW_API Tensor {
  public:
   Tensor() = default;
   // What was moved from has no elements.

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::directml {
@@ -125,14 +126,14 @@ struct AxisAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
-                                   const ConstTensorRef& updates, const NdAttrs& attrs = {});
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
-                                const ConstTensorRef& updates, const AxisAttrs& attrs);
-[[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
-                                       const AxisAttrs& attrs);
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
-                                 const NdAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                             const ConstTensorRef& updates, const NdAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                          const ConstTensorRef& updates, const AxisAttrs& attrs);
+[[nodiscard]] STREW_API GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                                 const AxisAttrs& attrs);
+[[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
+                                           const NdAttrs& attrs = {});
 
 }  // namespace describe
 
@@ -179,12 +180,16 @@ struct GatherBuffers {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
-[[nodiscard]] ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers, const Options& options = {});
-[[nodiscard]] GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers,
-                                       const Options& options = {});
-[[nodiscard]] GatherOp gather_nd(const DML_GATHER_ND_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
-[[nodiscard]] GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffers& buffers, const Options& options = {});
+[[nodiscard]] STREW_API ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers,
+                                             const Options& options = {});
+[[nodiscard]] STREW_API ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers,
+                                          const Options& options = {});
+[[nodiscard]] STREW_API GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers,
+                                                 const Options& options = {});
+[[nodiscard]] STREW_API GatherOp gather_nd(const DML_GATHER_ND_OPERATOR_DESC& desc, const GatherBuffers& buffers,
+                                           const Options& options = {});
+[[nodiscard]] STREW_API GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffers& buffers,
+                                            const Options& options = {});
 
 }  // namespace describe
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <variant>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::numpy {
@@ -39,14 +40,14 @@ struct Key : std::span<const Index> {
 namespace describe {
 
 // The op keeps what it had to make itself (a mask as indices, `b` in another type), and borrows everything else.
-[[nodiscard]] ScatterOp add_at(const TensorRef& a, Key indices, const Source& b);
-[[nodiscard]] ScatterOp subtract_at(const TensorRef& a, Key indices, const Source& b);
-[[nodiscard]] ScatterOp multiply_at(const TensorRef& a, Key indices, const Source& b);
-[[nodiscard]] ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b);
-[[nodiscard]] ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b);
+[[nodiscard]] STREW_API ScatterOp add_at(const TensorRef& a, Key indices, const Source& b);
+[[nodiscard]] STREW_API ScatterOp subtract_at(const TensorRef& a, Key indices, const Source& b);
+[[nodiscard]] STREW_API ScatterOp multiply_at(const TensorRef& a, Key indices, const Source& b);
+[[nodiscard]] STREW_API ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b);
+[[nodiscard]] STREW_API ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b);
 // Without an axis `arr` is seen as flat, and `indices` must be a vector.
-[[nodiscard]] ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values,
-                                       std::optional<std::int64_t> axis);
+[[nodiscard]] STREW_API ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values,
+                                                 std::optional<std::int64_t> axis);
 
 }  // namespace describe
 

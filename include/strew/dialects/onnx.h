@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::onnx {
@@ -33,17 +34,17 @@ struct GatherNDAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                         const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {});
-[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                   const ConstTensorRef& updates, const ScatterNDAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                                   const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                             const ConstTensorRef& updates, const ScatterNDAttrs& attrs = {});
 // Scatter, opset 9.
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                       const GatherElementsAttrs& attrs = {});
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                 const GatherNDAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                          const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                                 const GatherElementsAttrs& attrs = {});
+[[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
+                                           const GatherNDAttrs& attrs = {});
 
 }  // namespace describe
 

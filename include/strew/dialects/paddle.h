@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::paddle {
@@ -19,17 +20,18 @@ struct PutAlongAxisAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
-                                       const ConstTensorRef& updates);
+[[nodiscard]] STREW_API ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
+                                                 const ConstTensorRef& updates);
 // overwrite = false sums the updates of a row and drops what it held.
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
-                                bool overwrite = true);
-[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape);
-[[nodiscard]] ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
-                                       std::int64_t axis, const PutAlongAxisAttrs& attrs = {});
-[[nodiscard]] ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
-                                  const ConstTensorRef& value);
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index);
+[[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
+                                          const ConstTensorRef& updates, bool overwrite = true);
+[[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates,
+                                             const Dims& shape);
+[[nodiscard]] STREW_API ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices,
+                                                 const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
+                                            const ConstTensorRef& value);
+[[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index);
 
 }  // namespace describe
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::pytorch {
@@ -16,19 +17,21 @@ namespace strew::pytorch {
 namespace describe {
 
 // `reduce`: "" (replace), "add" or "multiply". `src` is a tensor or a number.
-[[nodiscard]] ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                const Source& src, std::string_view reduce = {});
-[[nodiscard]] ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                    const ConstTensorRef& src);
+[[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                          const Source& src, std::string_view reduce = {});
+[[nodiscard]] STREW_API ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
+                                              const ConstTensorRef& index, const ConstTensorRef& src);
 // `reduce`: "sum", "prod", "mean", "amax" or "amin". Without `include_self` touched elements start from the neutral
 // element instead of their own value.
-[[nodiscard]] ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                       const ConstTensorRef& src, std::string_view reduce, bool include_self = true);
-[[nodiscard]] ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                  const ConstTensorRef& source, const Number& alpha = std::int64_t{1});
-[[nodiscard]] ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                   const ConstTensorRef& source);
-[[nodiscard]] GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index);
+[[nodiscard]] STREW_API ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
+                                                 const ConstTensorRef& index, const ConstTensorRef& src, std::string_view reduce,
+                                                 bool include_self = true);
+[[nodiscard]] STREW_API ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
+                                            const ConstTensorRef& index, const ConstTensorRef& source,
+                                            const Number& alpha = std::int64_t{1});
+[[nodiscard]] STREW_API ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
+                                             const ConstTensorRef& index, const ConstTensorRef& source);
+[[nodiscard]] STREW_API GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index);
 
 }  // namespace describe
 

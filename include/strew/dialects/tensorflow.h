@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::tensorflow {
@@ -17,20 +18,21 @@ struct ScatterAttrs {
 
 namespace describe {
 
-[[nodiscard]] ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                 const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] ScatterOp tensor_scatter_nd_add(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                              const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] ScatterOp tensor_scatter_nd_sub(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                              const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] ScatterOp tensor_scatter_nd_min(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                              const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                              const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
-[[nodiscard]] ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
-                                   const ScatterAttrs& attrs = {});
-[[nodiscard]] GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
-                                 const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor,
+                                                           const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                                           const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_add(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_sub(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_min(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
+                                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates,
+                                             const Dims& shape, const ScatterAttrs& attrs = {});
+[[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
+                                           const ScatterAttrs& attrs = {});
 
 }  // namespace describe
 
