@@ -16,6 +16,7 @@
 namespace {
 
 using namespace strew;
+using namespace strew::internal;
 
 constexpr int updates_count = 8;
 

@@ -6,6 +6,7 @@
 #include "print.h"
 
 namespace strew::cli {
+using namespace internal;
 
 int demo() {
   print(painted(Paint::bold, "The examples of the five documents, computed by Strew and compared bit by bit"));

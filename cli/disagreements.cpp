@@ -13,6 +13,7 @@
 #include "strew/strew.h"
 
 namespace strew::cli {
+using namespace internal;
 namespace {
 
 constexpr std::string_view dialects[] = {"tensorflow", "pytorch", "paddle", "onnx", "directml"};

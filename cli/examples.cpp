@@ -9,6 +9,7 @@
 #include "strew/error.h"
 
 namespace strew::cli {
+using namespace internal;
 namespace {
 
 constexpr std::int64_t largest_shown = 64;

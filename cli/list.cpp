@@ -8,6 +8,7 @@
 #include "print.h"
 
 namespace strew::cli {
+using namespace internal;
 namespace {
 
 std::string signature(const Operator& op) {

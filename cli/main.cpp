@@ -10,6 +10,8 @@
 
 namespace {
 
+using strew::internal::cat;
+
 constexpr const char* about = R"(Strew: scatter with the exact behaviour of five frameworks.
 
 Examples:
@@ -23,9 +25,9 @@ bool is_known(const CLI::App& app, std::string_view word) {
   std::string commands;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_name() == word) return true;
-    commands += strew::cat(commands.empty() ? "" : ", ", command->get_name());
+    commands += cat(commands.empty() ? "" : ", ", command->get_name());
   }
-  std::fputs(strew::cat("strew: there is no command \"", word, "\"; there are ", commands, " (see strew --help)\n").c_str(), stderr);
+  std::fputs(cat("strew: there is no command \"", word, "\"; there are ", commands, " (see strew --help)\n").c_str(), stderr);
   return false;
 }
 
@@ -37,7 +39,7 @@ int run(int count, char** arguments) {
   const CLI::App* const demo = app.add_subcommand("demo", "The documents' examples and the table of disagreements");
   CLI::App* const list = app.add_subcommand("list", "Operators with arguments, defaults and dtypes");
   std::string dialect;
-  list->add_option("dialect", dialect, strew::cat("One of ", strew::cli::dialect_names(), "; all if left out"));
+  list->add_option("dialect", dialect, cat("One of ", strew::cli::dialect_names(), "; all if left out"));
 
   if (count > 1 && arguments[1][0] != '-' && !is_known(app, arguments[1])) return 2;
   try {
@@ -58,7 +60,7 @@ int main(int count, char** arguments) {
   try {
     code = run(count, arguments);
   } catch (const std::exception& error) {
-    std::fputs(strew::cat("strew: ", error.what(), "\n").c_str(), stderr);
+    std::fputs(cat("strew: ", error.what(), "\n").c_str(), stderr);
     code = 1;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

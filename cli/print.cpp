@@ -12,6 +12,7 @@
 #include "base/text.h"
 
 namespace strew::cli {
+using namespace internal;
 namespace {
 
 bool has_colour() {

@@ -72,6 +72,7 @@ void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noex
 void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
 
 namespace strew {
+using namespace internal;
 namespace {
 
 enum class Outcome : std::uint8_t { done, memory_error, bad_alloc, other_error };

@@ -47,6 +47,7 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace strew {
+using namespace internal;
 namespace {
 
 constexpr std::int64_t mib = 1 << 20;

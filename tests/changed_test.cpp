@@ -20,6 +20,7 @@
 #endif
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // Flips some indices between good and far out of range for as long as it lives.

@@ -14,6 +14,7 @@
 #include "strew/strew.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // out[index[i]] = step(out[index[i]], updates[i]) on vectors, which must outlive the op.

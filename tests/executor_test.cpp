@@ -21,6 +21,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 using Task = void (*)(void*, std::int64_t);

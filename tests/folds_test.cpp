@@ -15,6 +15,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 constexpr Fold mean{.step = Reduction::add, .finish = Finish::mean, .round = Round::at_finish};

@@ -19,6 +19,7 @@
 #include "strew/plan.h"
 
 namespace strew::ops {
+using namespace internal;
 namespace {
 
 // What a call did: its error, and the memory after it.

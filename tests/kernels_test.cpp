@@ -22,6 +22,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 // Each point has one owner, the one that owner_of says, on every instruction set.

@@ -16,6 +16,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 enum class Spread : std::uint8_t { uniform, hot, sorted, backwards, nearby };

@@ -21,6 +21,7 @@
 #include "strew/strew.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // STREW_ONLY="bit_or,float8": nothing but these reductions, with every type, and these types, with every reduction.

@@ -21,6 +21,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 constexpr std::int64_t points = 1 << 19, places = 1 << 21;

@@ -10,7 +10,7 @@
 
 #include "strew/tensor.h"
 
-namespace strew {
+namespace strew::inline v0 {
 namespace detail {
 
 // Throws unless the shape has as many elements as the object.
@@ -105,4 +105,4 @@ auto tensor(T* data, Dims shape) {
   return detail::view_of(data, std::move(shape), std::move(strides));
 }
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -9,7 +9,7 @@
 #include "strew/error.h"
 #include "strew/half.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 enum class Dtype : std::uint8_t {
   bool_,
@@ -154,4 +154,4 @@ concept Element = requires { DtypeOf<std::remove_cv_t<T>>::value; };
 template <Element T>
 inline constexpr Dtype dtype_of = DtypeOf<std::remove_cv_t<T>>::value;
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -11,7 +11,7 @@
 #include "strew/export.h"
 #include "strew/small_vector.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 enum class ErrorCode : std::uint8_t {
   shape,        // ranks, sizes, null pointers
@@ -63,4 +63,4 @@ constexpr std::string_view name(ErrorCode code) {
   return names[static_cast<std::size_t>(code)];
 }
 
-}  // namespace strew
+}  // namespace strew::inline v0

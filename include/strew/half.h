@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace strew {
+namespace strew::inline v0 {
 
 struct Half {
   std::uint16_t bits = 0;
@@ -67,4 +67,4 @@ inline Half to_half(float x) {
   return {static_cast<std::uint16_t>(result | sign)};
 }
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -17,7 +17,7 @@
 
 #include "strew/tensor.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 // Where an axis takes its coordinate: from the point's own position, from an index column, or from the row.
 struct Axis {
@@ -140,4 +140,4 @@ struct GatherOp {
   TensorRef out;     // shape points ++ row
 };
 
-}  // namespace strew
+}  // namespace strew::inline v0

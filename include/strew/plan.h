@@ -8,7 +8,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 // What was learned about the indices of an op, and nobody's memory: the tensors it was made from may change or go.
 // It never changes, so copies share it, and any number of threads may apply it at once.
@@ -67,4 +67,4 @@ class STREW_API Plan {
 // chooses none. It has no elements if the rows have none. All of it is checked.
 [[nodiscard]] STREW_API Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options = {});
 
-}  // namespace strew
+}  // namespace strew::inline v0

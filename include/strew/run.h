@@ -8,7 +8,7 @@
 #include "strew/export.h"
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 // Runs `task(work, i)` for every i below `tasks`, in any order and on any threads, and returns when all are done.
 // Tasks never throw, and wait at most for one that has begun, so running them one after the other is always right. They run in the
@@ -58,4 +58,4 @@ STREW_API void run(GatherOp op, const RunOptions& options = {});
 // Whether the arithmetic of a fold is defined for an element type.
 [[nodiscard]] STREW_API bool supports(const Fold& fold, Dtype dtype);
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -14,7 +14,7 @@
 
 #include "strew/export.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 namespace detail {
 // Throws an Error of code `memory`. It needs none itself.
@@ -241,4 +241,4 @@ class SmallVector {
   alignas(T) std::byte storage_[N * sizeof(T)];
 };
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -15,7 +15,7 @@
 #include "strew/export.h"
 #include "strew/small_vector.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 using Dims = SmallVector<std::int64_t, 8>;
 
@@ -126,4 +126,4 @@ class STREW_API Tensor {
   std::unique_ptr<std::byte, detail::FreeElements> memory_;
 };
 
-}  // namespace strew
+}  // namespace strew::inline v0

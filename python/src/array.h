@@ -13,6 +13,7 @@
 #include "ndarray.h"
 
 namespace strew::python {
+using namespace internal;
 
 // What an error must say about where it happened.
 struct Place {

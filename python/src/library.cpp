@@ -13,6 +13,7 @@
 #include "text.h"
 
 namespace strew::python {
+using namespace internal;
 namespace {
 
 constexpr Library libraries[] = {

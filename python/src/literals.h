@@ -4,6 +4,7 @@
 #include "dialects/registry.h"
 
 namespace strew::python {
+using namespace internal;
 
 struct Literals {
   std::string_view dialect;

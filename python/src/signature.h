@@ -7,6 +7,7 @@
 #include "library.h"
 
 namespace strew::python {
+using namespace internal;
 
 inline constexpr std::size_t max_slots = 12;
 

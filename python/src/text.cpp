@@ -7,6 +7,7 @@
 #include "lock.h"
 
 namespace strew::python {
+using namespace internal;
 namespace {
 
 constexpr Py_ssize_t most_characters = 200;

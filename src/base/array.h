@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "base/scratch.h"
 
-namespace strew {
+namespace strew::internal {
 
 template <class T>
   requires(std::is_trivially_copyable_v<T>)
@@ -39,4 +39,4 @@ class Array {
   std::int64_t count_ = 0;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace strew {
+namespace strew::internal {
 
 // Asked on the calling thread when all indices of a call are known to be good; it throws to stop the call, which has written nothing.
 using Ask = void (*)(void* context);
@@ -30,4 +30,4 @@ class AskBeforeWriting {
   void* const outer_context_;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-namespace strew {
+namespace strew::internal {
 
 inline std::optional<std::int64_t> checked_mul(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
@@ -47,4 +47,4 @@ inline std::int64_t wrapping_add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-}  // namespace strew
+}  // namespace strew::internal

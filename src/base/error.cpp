@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace strew {
+namespace strew::inline v0 {
 
 Error::Error(Unguarded, ErrorCode code, const std::string& message, const BadIndex* bad) : std::runtime_error(message), code_(code) {
   if (bad != nullptr) bad_index_ = std::make_shared<const std::optional<BadIndex>>(*bad);
@@ -44,6 +44,8 @@ const std::optional<BadIndex>& Error::bad_index() const noexcept {
 
 void detail::throw_no_memory() { throw Error(Error::no_memory()); }
 
-void detail::throw_unnamed(ErrorCode code, const char* type, int value) { throw Error(code, cat("there is no ", type, " ", value)); }
+void detail::throw_unnamed(ErrorCode code, const char* type, int value) {
+  throw Error(code, internal::cat("there is no ", type, " ", value));
+}
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -5,7 +5,7 @@
 
 #include <exception>
 
-namespace strew {
+namespace strew::internal {
 
 // A catch (...) that keeps it ends the process, so a handler that rethrows it comes before each.
 #ifdef __GLIBCXX__
@@ -14,4 +14,4 @@ using ForcedUnwind = abi::__forced_unwind;
 struct ForcedUnwind {};  // other libraries end threads without one
 #endif
 
-}  // namespace strew
+}  // namespace strew::internal

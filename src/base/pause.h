@@ -1,7 +1,7 @@
 // What a thread does that waits for another one which is about to be ready.
 #pragma once
 
-namespace strew {
+namespace strew::internal {
 
 // Leaves the processor to its other thread for a moment.
 inline void pause() {
@@ -12,4 +12,4 @@ inline void pause() {
 #endif
 }
 
-}  // namespace strew
+}  // namespace strew::internal

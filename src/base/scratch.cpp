@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
@@ -100,4 +100,4 @@ Scratch::~Scratch() {
   if (memory_ == nullptr || size_ < large || !keep({memory_, size_})) Piece{memory_, size_}.free();
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace strew {
+namespace strew::internal {
 
 // Asks for huge pages under memory that was just taken; small pieces are left as they are.
 void prefer_huge_pages(void* memory, std::size_t size);
@@ -34,4 +34,4 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

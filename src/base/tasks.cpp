@@ -10,7 +10,7 @@
 
 #include "base/forced_unwind.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t closed = std::int64_t{1} << 62;  // the next task of claims that are not open: beyond any number of tasks
@@ -96,4 +96,4 @@ void run_tasks(const Executor& executor, std::int64_t threads, std::int64_t task
   run_claimed(claims, 0);  // whatever is left
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -12,7 +12,7 @@
 
 #include "strew/small_vector.h"
 
-namespace strew {
+namespace strew::internal {
 
 // What has no memory for its text throws an Error, as everything does that a caller can meet.
 inline void append(std::string& text, std::string_view piece) {
@@ -67,4 +67,4 @@ template <class... Pieces>
   return cat_values(by_value(pieces)...);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -17,7 +17,7 @@
 #include <oneapi/tbb/task_arena.h>
 #endif
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 std::int64_t affinity() {
@@ -80,15 +80,20 @@ std::int64_t allowed_threads() {
   return quota > 0 ? std::min(mask, quota) : mask;
 }
 
+}  // namespace strew::internal
+
+namespace strew::inline v0 {
+
 std::int64_t get_threads() {
-  static const std::int64_t allowed = allowed_threads();
-  const std::int64_t set = chosen.load(std::memory_order_relaxed);
+  static const std::int64_t allowed = internal::allowed_threads();
+  const std::int64_t set = internal::chosen.load(std::memory_order_relaxed);
   return set > 0 ? set : allowed;
 }
 
 void set_threads(std::int64_t threads) {
-  if (threads < 0) throw Error(ErrorCode::word, cat("set_threads: threads must be >= 0 (0: what the machine allows), got ", threads));
-  chosen.store(threads, std::memory_order_relaxed);
+  if (threads < 0)
+    throw Error(ErrorCode::word, internal::cat("set_threads: threads must be >= 0 (0: what the machine allows), got ", threads));
+  internal::chosen.store(threads, std::memory_order_relaxed);
 }
 
-}  // namespace strew
+}  // namespace strew::inline v0

@@ -3,7 +3,7 @@
 
 #include "strew/run.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Runs tasks on oneTBB's threads. Null where Strew was built without oneTBB, and in a forked child, whose parent's threads did not come
 // along: then the calling thread does it all.
@@ -12,4 +12,4 @@ namespace strew {
 // What the affinity mask and the cgroup's quota allow.
 [[nodiscard]] std::int64_t allowed_threads();
 
-}  // namespace strew
+}  // namespace strew::internal

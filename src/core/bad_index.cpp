@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "strategies/blocks.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 std::string index_text(std::int64_t value, Dtype dtype) {
@@ -113,4 +113,4 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   throw Error(text, {found.value, position, static_cast<int>(axis), size, found.count});
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "core/view.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t one[] = {1};
@@ -235,12 +235,6 @@ void check_scalar(const char* op, const char* argument, const Scalar& scalar) {
   if (scalar.dtype > Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
   if (scalar.dtype == Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, " cannot be a string; a tensor of strings can"));
 }
-
-bool supports(const Fold& fold, Dtype dtype) {
-  if (!is_known(fold) || dtype > Dtype::string) return false;
-  return step_kernel(fold.step, fold.compare, dtype, accumulator_of(fold, dtype)) != nullptr && can_begin_and_finish(fold, dtype);
-}
-
 // Whether updates of a type can step the output: its own type, or one in which the steps are computed and then cast back.
 static bool can_step(const ScatterOp& op, Dtype updates) {
   if (updates == op.out.dtype) return true;
@@ -297,7 +291,17 @@ Extents check_form(const GatherOp& op, bool needs_memory) {
   return extents;
 }
 
-void check(const ScatterOp& op) { check_form(op, true); }
-void check(const GatherOp& op) { check_form(op, true); }
+}  // namespace strew::internal
 
-}  // namespace strew
+namespace strew::inline v0 {
+
+void check(const ScatterOp& op) { internal::check_form(op, true); }
+void check(const GatherOp& op) { internal::check_form(op, true); }
+
+bool supports(const Fold& fold, Dtype dtype) {
+  if (!internal::is_known(fold) || dtype > Dtype::string) return false;
+  return internal::step_kernel(fold.step, fold.compare, dtype, internal::accumulator_of(fold, dtype)) != nullptr &&
+         internal::can_begin_and_finish(fold, dtype);
+}
+
+}  // namespace strew::inline v0

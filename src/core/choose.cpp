@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "core/core.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // Whether a copy of the job takes nothing from the heap. Strategies hand out parts of it after the first write, when nothing may fail.
@@ -64,4 +64,4 @@ bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job) 
   return std::holds_alternative<InPlace>(op.base) && job.walk.row_count > 0 && strategy.looks_first != nullptr && strategy.looks_first(job);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "strategies/blocks.h"
 
-namespace strew {
+namespace strew::internal {
 
 std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   std::array<std::size_t, max_rank> innermost;  // of the dimensions that became one
@@ -94,4 +94,4 @@ void fill_zeros(const TensorRef& to) {
   copy(to, {zero, to.dtype, to.shape, Dims(to.rank(), 0)});
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 #include "core/view.h"
 #include "kernels/apply.h"
 
-namespace strew {
+namespace strew::internal {
 
 // One tensor of a loop nest: its strides along the dimensions as they are, and its steps in bytes along those that are left.
 struct Track {
@@ -36,4 +36,4 @@ void fill_zeros(const TensorRef& to);
 // Strides in bytes.
 [[nodiscard]] Dims byte_steps(const Dims& strides, Dtype dtype);
 
-}  // namespace strew
+}  // namespace strew::internal

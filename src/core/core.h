@@ -8,7 +8,7 @@
 #include "strategies/strategy.h"
 #include "strew/run.h"
 
-namespace strew {
+namespace strew::internal {
 
 // What the check of an op found: the memory of each tensor, and the kernel of its steps.
 struct Extents {
@@ -92,4 +92,4 @@ bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job);
 [[noreturn]] void throw_changed(const char* op, const Addressing& where);
 [[noreturn]] void throw_bad_index(const char* op, const Addressing& where, const Dims& shape);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -8,7 +8,7 @@
 #include "kernels/changes.h"
 #include "strategies/parallel.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t indices_per_element = 4;   // fewer, and copying costs more than a pass over the indices
@@ -55,4 +55,4 @@ void Draft::write_back() const {
       [&](std::int64_t begin, std::int64_t end) { write_changes(out_ + begin, after + begin, before + begin, (end - begin) / element_); });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

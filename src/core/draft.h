@@ -5,7 +5,7 @@
 #include "base/scratch.h"
 #include "core/core.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Whether the job of an op in place is worth a draft: its output is dense and no cache is too small for it, and reading all indices twice
 // would cost more than copying it.
@@ -34,4 +34,4 @@ class Draft {
   const Scratch memory_;  // the draft, and the output as it was
 };
 
-}  // namespace strew
+}  // namespace strew::internal

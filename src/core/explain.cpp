@@ -9,7 +9,7 @@
 #include "strategies/accumulators.h"
 #include "strategies/parallel.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 std::string loop_text(const Walk& walk) {
@@ -104,8 +104,11 @@ std::string explain_naming_memory_errors(const Op& op, const RunOptions& options
 }
 
 }  // namespace
+}  // namespace strew::internal
 
-std::string explain(const ScatterOp& op, const RunOptions& options) { return explain_naming_memory_errors(op, options); }
-std::string explain(const GatherOp& op, const RunOptions& options) { return explain_naming_memory_errors(op, options); }
+namespace strew::inline v0 {
 
-}  // namespace strew
+std::string explain(const ScatterOp& op, const RunOptions& options) { return internal::explain_naming_memory_errors(op, options); }
+std::string explain(const GatherOp& op, const RunOptions& options) { return internal::explain_naming_memory_errors(op, options); }
+
+}  // namespace strew::inline v0

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "core/overlap.h"
 
-namespace strew {
+namespace strew::internal {
 
 void Inputs::check_output() const {
   if (extents_.out.even || !overlaps_itself(out_)) return;
@@ -48,4 +48,4 @@ void Inputs::separate(GatherOp& op) {
   separate(op.where);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

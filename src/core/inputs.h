@@ -7,7 +7,7 @@
 #include "core/copy.h"
 #include "core/core.h"
 
-namespace strew {
+namespace strew::internal {
 
 class Inputs {
  public:
@@ -35,4 +35,4 @@ class Inputs {
   std::vector<Tensor> copies_;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

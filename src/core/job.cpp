@@ -10,7 +10,7 @@
 #include "core/view.h"
 #include "strategies/blocks.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t most_threads = 1024;  // more than that cost only memory, and strategies multiply with it
@@ -160,4 +160,4 @@ Job make_job(const GatherOp& op, const RunOptions& options) {
   return job;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

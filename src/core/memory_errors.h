@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "strew/error.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Calls `call`. `lacking` says for what there was no memory where the exception does not, `ending` closes the sentence. A
 // std::length_error is a container that no memory could hold.
@@ -25,4 +25,4 @@ template <class Call>
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 struct Dimension {
@@ -246,4 +246,4 @@ bool overlaps_itself(const View& view) {
   return search.trials() <= halves.sums() ? search.finds() : halves.meet();
 }
 
-}  // namespace strew
+}  // namespace strew::internal

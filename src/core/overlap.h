@@ -3,7 +3,7 @@
 
 #include "core/view.h"
 
-namespace strew {
+namespace strew::internal {
 
 enum class Overlap : std::uint8_t {
   certain,
@@ -20,4 +20,4 @@ enum class Overlap : std::uint8_t {
 
 [[nodiscard]] bool same_view(const View& a, const View& b);
 
-}  // namespace strew
+}  // namespace strew::internal

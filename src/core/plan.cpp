@@ -9,7 +9,8 @@
 #include "strategies/parallel.h"
 #include "strategies/sample.h"
 
-namespace strew {
+namespace strew::inline v0 {
+using namespace internal;
 
 struct Plan::State {
   std::string op, input, updates;  // the op's names
@@ -298,4 +299,4 @@ const Dims& Plan::out_shape() const { return state_->form.out.shape; }
 Dtype Plan::out_dtype() const { return state_->form.out.dtype; }
 bool Plan::starts_from_zeros() const { return std::holds_alternative<Zeros>(state_->form.base); }
 
-}  // namespace strew
+}  // namespace strew::inline v0

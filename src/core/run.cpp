@@ -17,7 +17,7 @@
 #include "strategies/accumulators.h"
 #include "strategies/blocks.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // Whether an error may leave marks on the output: nobody has seen a fresh one yet.
@@ -243,11 +243,16 @@ void run_own(ScatterOp& op, const RunOptions& options) {
   run_naming_memory_errors(op, extents, {options, nullptr, extents.step}, Output::callers);
 }
 void run_own(GatherOp& op, const RunOptions& options) { run_naming_memory_errors(op, check_form(op, true), {options}, Output::callers); }
-void run(ScatterOp op, const RunOptions& options) { run_own(op, options); }
-void run(GatherOp op, const RunOptions& options) { run_own(op, options); }
 void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_naming_memory_errors(op, extents, way, Output::callers); }
 Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way) { return run_on_new(op, extents, way); }
-Tensor compute(ScatterOp op, const RunOptions& options) { return compute_fresh(op, options); }
-Tensor compute(GatherOp op, const RunOptions& options) { return compute_fresh(op, options); }
 
-}  // namespace strew
+}  // namespace strew::internal
+
+namespace strew::inline v0 {
+
+void run(ScatterOp op, const RunOptions& options) { internal::run_own(op, options); }
+void run(GatherOp op, const RunOptions& options) { internal::run_own(op, options); }
+Tensor compute(ScatterOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
+Tensor compute(GatherOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
+
+}  // namespace strew::inline v0

@@ -12,7 +12,8 @@
 #include "core/memory_errors.h"
 #include "strew/adapt.h"
 
-namespace strew {
+namespace strew::inline v0 {
+using namespace internal;
 namespace {
 
 constexpr std::align_val_t alignment{64};
@@ -114,4 +115,4 @@ void Tensor::require_count(std::int64_t count) const {
   if (count != size_) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape_), " needs ", size_, " values, got ", count));
 }
 
-}  // namespace strew
+}  // namespace strew::inline v0

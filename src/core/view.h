@@ -7,7 +7,7 @@
 
 #include "strew/tensor.h"
 
-namespace strew {
+namespace strew::internal {
 
 // A shape, or a part of one, by reference.
 using Sizes = std::span<const std::int64_t>;
@@ -50,4 +50,4 @@ struct Extent {
   bool packed = false;  // and without gaps between them
 };
 
-}  // namespace strew
+}  // namespace strew::internal

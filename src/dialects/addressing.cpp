@@ -7,7 +7,7 @@
 #include "dialects/check.h"
 #include "dialects/views.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 Addressing with_rule(const IndexRule& rule) {
@@ -102,4 +102,4 @@ GatherOp gather_nothing(const Names& name, const TensorRef& out) {
   return op;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // What an out-of-range or negative index means, and how it is reported.
 struct IndexRule {
@@ -33,4 +33,4 @@ void scatter_nothing(ScatterOp& op);
 [[nodiscard]] ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTensorRef& base);
 [[nodiscard]] GatherOp gather_nothing(const Names& name, const TensorRef& out);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "core/core.h"
 
-namespace strew {
+namespace strew::internal {
 
 void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
@@ -37,4 +37,4 @@ std::string names_of(DtypeSet set) {
   return names;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

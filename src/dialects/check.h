@@ -9,7 +9,7 @@
 #include "core/view.h"
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // A tensor under the framework's name for it.
 struct Named {
@@ -93,4 +93,4 @@ std::string names_of(DtypeSet set);
   return input;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

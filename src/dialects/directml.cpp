@@ -6,7 +6,8 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::directml {
+namespace strew::inline v0::directml {
+using namespace internal;
 namespace {
 
 const Check::OutputWords output_words{
@@ -379,6 +380,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::directml
 
-}  // namespace strew::directml
+namespace strew::internal {
+
+std::span<const Operator> directml_operators() { return directml::list; }
+
+}  // namespace strew::internal

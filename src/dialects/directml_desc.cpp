@@ -6,7 +6,8 @@
 #include "dialects/views.h"
 #include "strew/dialects/directml.h"
 
-namespace strew::directml {
+namespace strew::inline v0::directml {
+using namespace internal;
 namespace {
 
 constexpr struct {
@@ -154,4 +155,4 @@ GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffer
 }
 
 }  // namespace describe
-}  // namespace strew::directml
+}  // namespace strew::inline v0::directml

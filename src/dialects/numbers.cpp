@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 struct Printer {
@@ -117,4 +117,4 @@ Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow
   return std::visit(Converter(check, number, dtype, overflow), number);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "dialects/check.h"
 
-namespace strew {
+namespace strew::internal {
 
 // What happens to a number that is too large for the type: PyTorch refuses it, Paddle wraps an integer and makes a
 // float infinite.
@@ -13,4 +13,4 @@ enum class Overflow : std::uint8_t { refused, wraps };
 // as its size fits. A float that no integer of the type equals is always an error.
 [[nodiscard]] Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow = Overflow::refused);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,9 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::numpy {
+namespace strew::inline v0::numpy {
+using namespace internal;
+using namespace internal::numpy;
 namespace {
 
 struct Ufunc {
@@ -124,9 +126,9 @@ Addressing place_along_axis(const Check& check, const TensorRef& arr, const Cons
   where.columns.push_back(as_column(indices, where.points));
   for (std::size_t d = 0; d < arr.rank(); ++d) {
     const bool stays = d != axis && arr.shape[d] == 1;
-    where.axes.push_back(d == axis ? ::strew::Axis{Axis::column, 0}
-                         : stays   ? ::strew::Axis{Axis::row, static_cast<std::uint8_t>(where.row.size())}
-                                   : ::strew::Axis{Axis::point, static_cast<std::uint8_t>(d)});
+    where.axes.push_back(d == axis ? strew::Axis{Axis::column, 0}
+                         : stays   ? strew::Axis{Axis::row, static_cast<std::uint8_t>(where.row.size())}
+                                   : strew::Axis{Axis::point, static_cast<std::uint8_t>(d)});
     if (stays) where.row.push_back(1);
   }
   return where;
@@ -250,6 +252,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::numpy
 
-}  // namespace strew::numpy
+namespace strew::internal {
+
+std::span<const Operator> numpy_operators() { return numpy::list; }
+
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "dialects/views.h"
 #include "strategies/blocks.h"
 
-namespace strew::numpy {
+namespace strew::internal::numpy {
 namespace {
 
 constexpr bool yes = true, no = false;
@@ -338,4 +338,4 @@ Addressing empty_addressing() {
   return where;
 }
 
-}  // namespace strew::numpy
+}  // namespace strew::internal::numpy

@@ -6,7 +6,9 @@
 #include "dialects/check.h"
 #include "strew/dialects/numpy.h"
 
-namespace strew::numpy {
+namespace strew::internal::numpy {
+
+using namespace strew::numpy;
 
 // Tensors that an op needs and nobody else owns.
 using Kept = std::vector<Tensor>;
@@ -41,4 +43,4 @@ struct Indexed {
 // How NumPy reads indices, and what it says about a bad one.
 [[nodiscard]] Addressing empty_addressing();
 
-}  // namespace strew::numpy
+}  // namespace strew::internal::numpy

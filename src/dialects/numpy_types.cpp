@@ -7,7 +7,7 @@
 #include "core/copy.h"
 #include "kernels/properties.h"
 
-namespace strew::numpy {
+namespace strew::internal::numpy {
 namespace {
 
 // The floating type of `size` bytes; the two of 2 bytes only meet themselves.
@@ -117,4 +117,4 @@ Tensor cast(const ConstTensorRef& from, Dtype dtype) {
 
 Scalar assigned(const Check& check, const Number& number, Dtype dtype) { return std::visit(Assigned(check, dtype), number); }
 
-}  // namespace strew::numpy
+}  // namespace strew::internal::numpy

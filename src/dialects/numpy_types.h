@@ -3,7 +3,7 @@
 
 #include "dialects/check.h"
 
-namespace strew::numpy {
+namespace strew::internal::numpy {
 
 // np.promote_types, with bfloat16 as ml_dtypes adds it.
 [[nodiscard]] Dtype promoted(Dtype a, Dtype b);
@@ -23,4 +23,4 @@ namespace strew::numpy {
 // A number as Python assigns it: integers must fit, a float loses its fraction to an integer, a complex number is never real.
 [[nodiscard]] Scalar assigned(const Check& check, const Number& number, Dtype dtype);
 
-}  // namespace strew::numpy
+}  // namespace strew::internal::numpy

@@ -6,7 +6,8 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::onnx {
+namespace strew::inline v0::onnx {
+using namespace internal;
 namespace {
 
 constexpr DtypeSet element_indices{Dtype::int32, Dtype::int64};
@@ -258,6 +259,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::onnx
 
-}  // namespace strew::onnx
+namespace strew::internal {
+
+std::span<const Operator> onnx_operators() { return onnx::list; }
+
+}  // namespace strew::internal

@@ -7,7 +7,8 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::paddle {
+namespace strew::inline v0::paddle {
+using namespace internal;
 namespace {
 
 constexpr DtypeSet index_dtypes{Dtype::int32, Dtype::int64};
@@ -396,6 +397,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::paddle
 
-}  // namespace strew::paddle
+namespace strew::internal {
+
+std::span<const Operator> paddle_operators() { return paddle::list; }
+
+}  // namespace strew::internal

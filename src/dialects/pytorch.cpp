@@ -7,7 +7,8 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::pytorch {
+namespace strew::inline v0::pytorch {
+using namespace internal;
 namespace {
 
 constexpr DtypeSet index_dtypes{Dtype::int32, Dtype::int64};
@@ -373,6 +374,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::pytorch
 
-}  // namespace strew::pytorch
+namespace strew::internal {
+
+std::span<const Operator> pytorch_operators() { return pytorch::list; }
+
+}  // namespace strew::internal

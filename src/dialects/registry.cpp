@@ -7,7 +7,7 @@
 #include "dialects/numpy_index.h"
 #include "dialects/views.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // The row of that name; null if there is none. Names are literals, which a compiler keeps once: the same name is nearly always
@@ -26,28 +26,16 @@ const Row* named(std::span<const Row> rows, std::string_view name) {
 }  // namespace
 
 // The list of dialects; each defines this function beside its table.
-namespace tensorflow {
-std::span<const Operator> operators();
-}
-namespace pytorch {
-std::span<const Operator> operators();
-}
-namespace paddle {
-std::span<const Operator> operators();
-}
-namespace onnx {
-std::span<const Operator> operators();
-}
-namespace directml {
-std::span<const Operator> operators();
-}
-namespace numpy {
-std::span<const Operator> operators();
-}
+std::span<const Operator> tensorflow_operators();
+std::span<const Operator> pytorch_operators();
+std::span<const Operator> paddle_operators();
+std::span<const Operator> onnx_operators();
+std::span<const Operator> directml_operators();
+std::span<const Operator> numpy_operators();
 
 std::span<const std::span<const Operator>> registry() {
-  static const std::span<const Operator> dialects[] = {tensorflow::operators(), pytorch::operators(),  paddle::operators(),
-                                                       onnx::operators(),       directml::operators(), numpy::operators()};
+  static const std::span<const Operator> dialects[] = {tensorflow_operators(), pytorch_operators(),  paddle_operators(),
+                                                       onnx_operators(),       directml_operators(), numpy_operators()};
   return dialects;
 }
 
@@ -142,4 +130,4 @@ const IndexKey& Arguments::index_key(std::string_view name) const {
   fail(cat("argument \"", name, "\" is missing"));
 }
 
-}  // namespace strew
+}  // namespace strew::internal

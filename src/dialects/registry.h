@@ -12,7 +12,7 @@
 #include "strew/dialects/numpy.h"
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 struct Parameter {
   // What is scattered is `updates`, or `source` where it may be a number too. `target` is a tensor that the operator writes into, having
@@ -143,4 +143,4 @@ struct Found {
 };
 Found find_operator(std::string_view dialect, std::string_view name);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,8 @@
 #include "dialects/registry.h"
 #include "dialects/views.h"
 
-namespace strew::tensorflow {
+namespace strew::inline v0::tensorflow {
+using namespace internal;
 namespace {
 
 constexpr DtypeSet update_indices{Dtype::int16, Dtype::int32, Dtype::int64, Dtype::uint16};
@@ -261,6 +262,10 @@ constexpr Operator list[] = {
 
 }  // namespace
 
-std::span<const Operator> operators() { return list; }
+}  // namespace strew::inline v0::tensorflow
 
-}  // namespace strew::tensorflow
+namespace strew::internal {
+
+std::span<const Operator> tensorflow_operators() { return tensorflow::list; }
+
+}  // namespace strew::internal

@@ -4,7 +4,7 @@
 #include <complex>
 #include <string>
 
-namespace strew {
+namespace strew::internal {
 
 Dims joined(Sizes a, Sizes b) {
   Dims all(a);
@@ -54,4 +54,4 @@ ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count) {
   return {view.data, view.dtype, Dims(slice(view.shape, count, view.rank())), Dims(slice(view.strides, count, view.rank()))};
 }
 
-}  // namespace strew
+}  // namespace strew::internal

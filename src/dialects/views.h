@@ -3,7 +3,7 @@
 
 #include "core/view.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Parts of shapes, by reference.
 [[nodiscard]] inline Sizes slice(const Dims& dims, std::size_t begin, std::size_t end) {
@@ -37,4 +37,4 @@ template <class View>
 // The same elements with `count` leading dimensions removed; they must have size 1.
 [[nodiscard]] ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count);
 
-}  // namespace strew
+}  // namespace strew::internal

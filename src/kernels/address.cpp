@@ -14,7 +14,7 @@
 #include "kernels/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
 constexpr std::int64_t stretch_bytes = 512;
@@ -78,7 +78,7 @@ CoordinateRange range(const IndexRun& run) {
   const std::int64_t step = run.step, count = run.count, extent = run.extent;
   CoordinateRange seen{INT64_MAX, INT64_MIN};
   const auto look_at = [&](const std::byte* at) {
-    const std::int64_t coordinate = strew::coordinate<I, wrap>(load<I>(at), extent);
+    const std::int64_t coordinate = internal::coordinate<I, wrap>(load<I>(at), extent);
     seen.low = std::min(seen.low, coordinate);
     seen.high = std::max(seen.high, coordinate);
   };
@@ -181,11 +181,11 @@ RangeKernel find_range(Dtype index, Negative negative) {
   return kernel;
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_index_kernels);
 HWY_EXPORT(find_uniform);
@@ -213,5 +213,5 @@ OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::in
   return one;
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

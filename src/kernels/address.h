@@ -6,7 +6,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // A run of indices of one column: `count` of them, `step` bytes apart, for an axis of `extent` whose elements are
 // `stride` bytes apart.
@@ -56,4 +56,4 @@ struct OneIndex {
 };
 OneIndex read_index(Dtype index, Negative negative, const std::byte* at, std::int64_t extent);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 #include "kernels/properties.h"
 #include "kernels/types.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // Calls use(string of place, string of stream) for every element, in order. Strings are never moved as bytes.
@@ -55,4 +55,4 @@ RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype a
 
 RowKernel gather_kernel(Dtype dtype) { return dtype == Dtype::string ? &gather_strings : copy_out(size_of(dtype)); }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Some rows of the addressed tensor, `place`, and the rows of the tensor that is walked in order, `stream`.
 // Offsets and steps are in bytes. The two never overlap.
@@ -41,4 +41,4 @@ RowKernel cast_kernel(Dtype from, Dtype to);
 // stream[...] = place[...], by the size of an element.
 RowKernel gather_kernel(Dtype dtype);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -4,7 +4,7 @@
 #include "kernels/each_row.h"
 #include "kernels/reductions.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // *to = *from as another type. There are many pairs of types, so loops call this instead of being made for each.
@@ -106,4 +106,4 @@ RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype acc
   return kernel;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

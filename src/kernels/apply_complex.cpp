@@ -8,17 +8,17 @@
 #include "kernels/apply_impl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 
 RowKernel find_complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Complexes{}, reduction, compare, dtype, accumulator);
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_complex_step);
 
@@ -26,5 +26,5 @@ RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype 
   return HWY_DYNAMIC_DISPATCH(find_complex_step)(reduction, compare, dtype, accumulator);
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

@@ -9,7 +9,7 @@
 #include "kernels/each_row.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
 // place[i] = stream[i]
@@ -82,11 +82,11 @@ RowKernel find_copy(std::int64_t element) {
 RowKernel find_copy_in(std::int64_t element) { return find_copy<In>(element); }
 RowKernel find_copy_out(std::int64_t element) { return find_copy<Out>(element); }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_copy_in);
 HWY_EXPORT(find_copy_out);
@@ -94,5 +94,5 @@ HWY_EXPORT(find_copy_out);
 RowKernel copy_in(std::int64_t element) { return HWY_DYNAMIC_DISPATCH(find_copy_in)(element); }
 RowKernel copy_out(std::int64_t element) { return HWY_DYNAMIC_DISPATCH(find_copy_out)(element); }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

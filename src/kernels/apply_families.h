@@ -3,7 +3,7 @@
 
 #include "kernels/apply.h"
 
-namespace strew {
+namespace strew::internal {
 
 RowKernel integer_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
 RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
@@ -16,4 +16,4 @@ RowKernel copy_out(std::int64_t element);
 // Updates of a wider type than the elements they step.
 RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,17 +7,17 @@
 #include "kernels/apply_impl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 
 RowKernel find_floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Floats{}, reduction, compare, dtype, accumulator);
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_floating_step);
 
@@ -25,5 +25,5 @@ RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype
   return HWY_DYNAMIC_DISPATCH(find_floating_step)(reduction, compare, dtype, accumulator);
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

@@ -17,7 +17,7 @@
 #include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 
 // row[j] = op(row[j], update[j])    for j < count, float16: conversions apart from the steps, so that both become vectors
 template <class Op, class Acc>
@@ -155,6 +155,6 @@ RowKernel find_step_in(Types<T...>, Reduction reduction, Compare compare, Dtype 
   return kernel;
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -5,7 +5,7 @@
 
 #include "kernels/types.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Toward zero. C leaves open what a NaN, or a number that the type does not hold, becomes; here it is what x86-64 makes of it:
 // small types are the low bits of an int32, uint32 those of an int64, and what does not fit those is the smallest of them.
@@ -55,4 +55,4 @@ To cast(From x) {
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "kernels/reductions.h"
 
-namespace strew {
+namespace strew::internal {
 
 // A value that takes several steps before it is put where it belongs. A NaN that is kept is settled only then: in a chain of steps even
 // that takes time.
@@ -74,4 +74,4 @@ Kernel find_cell(Reduction reduction, Compare compare, Dtype dtype, bool counted
                                          [&]<class Op, class T>() -> Kernel { return make.template operator()<CountedCell<Op, T>>(); });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "kernels/types.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
 template <class Bits>
@@ -33,15 +33,15 @@ ChangesKernel find_changes(std::int64_t bytes) {
   }
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_changes);
 
 ChangesKernel changes_kernel(std::int64_t bytes) { return HWY_DYNAMIC_DISPATCH(find_changes)(bytes); }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

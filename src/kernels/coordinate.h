@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "kernels/types.h"
 
-namespace strew {
+namespace strew::internal {
 
 // The coordinate an index names. Out of range shows as unsigned >= extent, which catches both ends; an unsigned index
 // above 2^63 - 1 turns negative and is never wrapped.
@@ -42,4 +42,4 @@ inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<s
 // The same as a number, which is negative then: numbers are joined by `|`, and signs make better vectors than comparisons.
 inline std::int64_t outside_sign(std::int64_t at, std::int64_t extent) { return at | wrapping_add(extent, ~at); }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 #include "kernels/apply.h"
 #include "kernels/prefetch.h"
 
-namespace strew {
+namespace strew::internal {
 
 // How many elements that are `step` bytes apart begin in one line.
 [[gnu::always_inline]] inline std::int64_t elements_in_line(std::int64_t step) {
@@ -54,4 +54,4 @@ template <class Step>
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "kernels/coordinate.h"
 #include "kernels/prefetch.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 template <class Row, class I, bool wrap>
@@ -96,4 +96,4 @@ EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype, bool
   return find_cell<EntryKernel>(reduction, compare, dtype, counted, []<class Element>() -> EntryKernel { return &step_entries<Element>; });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::int64_t entry_offset_bytes = 4;
 inline constexpr std::int64_t slot_bytes = 512;  // entries leave in slots of whole cache lines
@@ -52,4 +52,4 @@ using EntryKernel = void (*)(const EntryRun& run);
 // For single elements of 4 and 8 bytes; null where there is none. Elements that are counted have their count beside them, of the same size.
 EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 
 // Inlined wherever it is used, so that loops over it become vectors.
 //
@@ -173,11 +173,11 @@ FinishKernel find_finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
   return kernel;
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 namespace {
 
 template <class Op, class T>
@@ -212,5 +212,5 @@ FinishKernel finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
   return HWY_DYNAMIC_DISPATCH(find_finish_kernel)(finish, dtype, accumulator);
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

@@ -6,7 +6,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // to[i] = the neutral element of the reduction, `count` elements of type `dtype`, dense.
 using IdentityKernel = void (*)(std::byte* to, std::int64_t count);
@@ -29,4 +29,4 @@ struct FinishBlock {
 using FinishKernel = void (*)(const FinishBlock& block);
 FinishKernel finish_kernel(Finish finish, Dtype dtype, Dtype accumulator);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-namespace strew {
+namespace strew::internal {
 
 struct Below {
   template <class T>
@@ -43,4 +43,4 @@ T first_of(T a, T b) {
 #endif
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -8,7 +8,7 @@
 #include "kernels/coordinate.h"
 #include "kernels/prefetch.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // How many of `count` indices, from the first one on, are the same number.
@@ -254,4 +254,4 @@ ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, 
                                   [&]<class Element>() { return find_element<Element>(index, negative); });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

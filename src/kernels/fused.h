@@ -7,7 +7,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // place[i * place_step + index[i] * stride] = step(the same, stream[i])    for i < count, in order; steps and the stride are in bytes
 struct ElementRun {
@@ -41,4 +41,4 @@ ElementRunsKernel element_runs_kernel(Reduction reduction, Compare compare, Dtyp
 // The other way round: stream[i] = place[i * place_step + index[i] * stride], elements of so many bytes.
 ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);
 
-}  // namespace strew
+}  // namespace strew::internal

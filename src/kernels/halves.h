@@ -13,7 +13,7 @@
 #include "kernels/types.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 
 inline constexpr std::int64_t wide_bytes = sizeof(float);
 
@@ -65,6 +65,6 @@ void narrow_all(const std::byte* __restrict from, std::byte* __restrict to, std:
   for (; i < count; ++i) store(to + i * static_cast<std::int64_t>(sizeof(T)), Computing<T>::narrow(load<float>(from + i * wide_bytes)));
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

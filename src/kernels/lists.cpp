@@ -14,7 +14,7 @@
 
 #ifndef STREW_KERNELS_LANE_ORDER
 #define STREW_KERNELS_LANE_ORDER
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // For each set of eight lanes: those in it, then zeros.
@@ -30,11 +30,11 @@ namespace {
 }();
 
 }  // namespace
-}  // namespace strew
+}  // namespace strew::internal
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
 #if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -232,11 +232,11 @@ PickKernel find_pick(Dtype index, Negative negative, std::int64_t row_bytes) {
   return nullptr;
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 namespace {
 
 template <class Element>
@@ -275,5 +275,5 @@ ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool c
   return find_cell<ListKernel>(reduction, compare, dtype, counted, []<class Element>() -> ListKernel { return &step_list<Element>; });
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

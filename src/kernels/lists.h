@@ -7,7 +7,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr int page_shift = 12;  // places in the same page have the same owner, so that threads do not pull one line back and forth
 inline constexpr std::uint32_t owner_mix = 0x9E3779B1u;
@@ -67,4 +67,4 @@ using ListKernel = void (*)(const ListRun& run);
 // For single elements of common types; null where there is none. Elements that are counted have their count beside them, of the same size.
 ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "kernels/cell.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 template <class Element>
@@ -27,4 +27,4 @@ NumberedKernel numbered_kernel(Reduction reduction, Compare compare, Dtype dtype
                                    []<class Element>() -> NumberedKernel { return &step_numbered<Element>; });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

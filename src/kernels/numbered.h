@@ -6,7 +6,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // place[numbers[i]] = op(place[numbers[i]], updates[i])    for i < count, in order; `place` has an element every `step` bytes, `updates` is
 // dense
@@ -21,4 +21,4 @@ using NumberedKernel = void (*)(const NumberedRun& run);
 // For common steps on common types; null for others. Elements that are counted have their count beside them, of the same size.
 NumberedKernel numbered_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 
 #include "kernels/prefetch.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 template <std::int64_t bytes>
@@ -40,4 +40,4 @@ PermuteKernel permute_kernel(std::int64_t bytes) {
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

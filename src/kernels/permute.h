@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace strew {
+namespace strew::internal {
 
 // to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense. `later` is asked for meanwhile, as
 // many bytes as are moved: elements in another order come slowly from where no cache holds them.
@@ -21,4 +21,4 @@ using PermuteKernel = void (*)(const Permutation& permutation);
 // For elements of so many bytes; null where there is none.
 PermuteKernel permute_kernel(std::int64_t bytes);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -5,7 +5,7 @@
 #include <hwy/targets.h>
 #endif
 
-namespace strew {
+namespace strew::internal {
 
 #ifdef STREW_WITH_HIGHWAY
 namespace {
@@ -39,4 +39,4 @@ std::vector<std::string_view> instruction_sets() { return {"baseline"}; }
 bool pin_instruction_set(std::string_view name) { return name.empty() || name == "baseline"; }
 #endif
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::int64_t steps_ahead = 24;  // updates of single elements whose places are asked for
 
@@ -40,4 +40,4 @@ template <int level = second_level>
   for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch<level>(at, bytes_ahead + line);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 
 #include "kernels/reductions.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::size_t compares = static_cast<std::size_t>(Compare::lexical) + 1;
@@ -52,4 +52,4 @@ Properties properties_of(Reduction reduction, Compare compare, Dtype dtype) {
   return r < table.size() && c < compares && d < std::size(dtypes) ? table[r][c][d] : Properties{};
 }
 
-}  // namespace strew
+}  // namespace strew::internal

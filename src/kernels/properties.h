@@ -3,7 +3,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Of steps whose operands both have one type. All are false where the reduction is not defined for that type.
 struct Properties {
@@ -21,4 +21,4 @@ struct Properties {
 
 Properties properties_of(Reduction reduction, Compare compare, Dtype dtype);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -20,7 +20,7 @@
 #include "kernels/types.h"
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Integers wrap; unsigned arithmetic says so without overflow. Types smaller than int are widened to unsigned first.
 template <Integer T>
@@ -349,4 +349,4 @@ Kernel find_common(Reduction reduction, Compare compare, Dtype dtype, Make make)
   return kernel;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -12,7 +12,7 @@
 #include "kernels/reductions.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace strew::HWY_NAMESPACE {
+namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
 template <class Number, class I, bool wrap, std::size_t width>
@@ -57,11 +57,11 @@ TupleKernels find_tuple_kernels(Dtype index, Negative negative, std::size_t widt
   });
 }
 
-}  // namespace strew::HWY_NAMESPACE
+}  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace strew {
+namespace strew::internal {
 
 HWY_EXPORT(find_tuple_kernels);
 
@@ -69,5 +69,5 @@ TupleKernels tuple_kernels(Dtype index, Negative negative, std::size_t width) {
   return HWY_DYNAMIC_DISPATCH(find_tuple_kernels)(index, negative, width);
 }
 
-}  // namespace strew
+}  // namespace strew::internal
 #endif

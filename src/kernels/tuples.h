@@ -7,7 +7,7 @@
 
 #include "strew/op.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::size_t widest_tuple = 4;
 
@@ -31,4 +31,4 @@ struct TupleKernels {
 // For tuples of so many common indices; null where there are none.
 TupleKernels tuple_kernels(Dtype index, Negative negative, std::size_t width);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -10,7 +10,7 @@
 
 #include "strew/dtype.h"
 
-namespace strew {
+namespace strew::internal {
 
 template <class... T>
 struct Types {};
@@ -102,4 +102,4 @@ struct Computing<Bfloat16> {
 template <class T>
 using computing_t = typename Computing<T>::type;
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "strategies/parallel.h"
 #include "strategies/replay.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_task = 1 << 16;  // bytes of accumulators: smaller pieces are not worth a task
@@ -158,4 +158,4 @@ void Accumulators::finish() const {
   });
 }
 
-}  // namespace strew
+}  // namespace strew::internal

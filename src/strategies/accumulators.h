@@ -3,7 +3,7 @@
 
 #include "strategies/blocks.h"
 
-namespace strew {
+namespace strew::internal {
 
 // One accumulator for each element that the points of a job can name, rows dense, the count of its updates beside each row.
 // Strategies step into it like into any output; nothing of the caller's is written before `finish`.
@@ -31,4 +31,4 @@ class Accumulators {
   std::int64_t rows_ = 1, row_step_ = 0, bytes_ = 0;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -8,7 +8,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_points = 1 << 13;
@@ -81,4 +81,4 @@ const Strategy backwards{"backwards",  "one thread, the last updates first, unti
                          &looks_first, false,
                          nullptr,      true};
 
-}  // namespace strew
+}  // namespace strew::internal

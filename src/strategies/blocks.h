@@ -8,7 +8,7 @@
 #include "kernels/tuples.h"
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::int64_t largest_block = 512;
 
@@ -187,4 +187,4 @@ inline bool is_far(const Job& job) {
   return true;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -8,7 +8,7 @@
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t most_points = 1 << 16;    // of a block: their numbers have 16 bits
@@ -163,4 +163,4 @@ void Cells::compact(const Job& numbered) {
   begins_ = std::move(begins);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "strategies/replay.h"
 
-namespace strew {
+namespace strew::internal {
 
 // How points and places are cut: into blocks of points, and buckets of 2^bits places. Each pair of the two is a cell.
 struct Grid {
@@ -66,4 +66,4 @@ class Cells {
   Array<std::int64_t> begins_;   // of the blocks, and the end
 };
 
-}  // namespace strew
+}  // namespace strew::internal

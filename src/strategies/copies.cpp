@@ -12,7 +12,7 @@
 #include "strategies/part.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t updates_per_element = 4;       // fewer, and copying costs more than a pass over the indices
@@ -117,4 +117,4 @@ const Strategy copies{
     "copies",    "a small output of integers, of which each thread steps a copy of its own", least_elements, &accepts, &run, &scratch,
     &looks_first};
 
-}  // namespace strew
+}  // namespace strew::internal

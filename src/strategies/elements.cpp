@@ -9,7 +9,7 @@
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_sampled = 1 << 12;   // points: fewer are done before a look at them
@@ -106,4 +106,4 @@ extern const Strategy elements;
 const Strategy elements{
     "elements", "one thread, one loop that reads, checks and steps", 0, &accepts, &run, nullptr, nullptr, false, nullptr, true};
 
-}  // namespace strew
+}  // namespace strew::internal

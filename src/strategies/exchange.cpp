@@ -14,7 +14,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 19;
@@ -78,7 +78,7 @@ class Exchange {
   explicit Exchange(const Job& job)
       : job_(job),
         layout_(job),
-        is_far_(strew::is_far(job)),
+        is_far_(internal::is_far(job)),
         offsets_(layout_.lists() * layout_.room() * offset_bytes),
         rows_(layout_.lists() * layout_.room() * layout_.row),
         lengths_(layout_.lists() * static_cast<std::int64_t>(sizeof(std::int64_t))) {
@@ -209,4 +209,4 @@ extern const Strategy exchange;
 const Strategy exchange{"exchange", "threads share the updates, own the places, and hand each other lists", least_elements, &accepts, &run,
                         &scratch};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -10,7 +10,7 @@
 #include "strategies/step.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
@@ -96,4 +96,4 @@ bool run(const Job& job) {
 extern const Strategy filter;
 const Strategy filter{"filter", "threads read all updates and step those to places they own", least_elements, &accepts, &run};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Strategy flatten;
 
@@ -121,4 +121,4 @@ const Strategy flatten{"flatten",      "tuples of indices become numbers, and an
                        &looks_first,   false,
                        &hands_on};
 
-}  // namespace strew
+}  // namespace strew::internal

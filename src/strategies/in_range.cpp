@@ -7,7 +7,7 @@
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // One column, its repeated dimensions left out and those of one run of memory joined, split along the outermost one.
@@ -108,4 +108,4 @@ bool indices_in_range(const Job& job) {
   return true;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "kernels/properties.h"
 #include "strew/run.h"
 
-namespace strew {
+namespace strew::internal {
 
 // A column of indices along the collapsed points.
 struct Column {
@@ -130,4 +130,4 @@ struct Job {
   std::shared_ptr<const Numbering> numbering = {};  // with a plan
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -10,7 +10,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_row = 64;            // bytes: shorter rows are copied faster than they are found
@@ -128,4 +128,4 @@ extern const Strategy last;
 const Strategy last{"last",      "only the last update of each row is copied, rows on all threads", 1 << 12, &accepts, &run, &scratch,
                     &looks_first};
 
-}  // namespace strew
+}  // namespace strew::internal

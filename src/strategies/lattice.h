@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "strew/tensor.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Byte offsets of numbers counted over `extents`, whose dimensions are `steps` bytes apart and collapsed: most have one.
 struct Lattice {
@@ -36,4 +36,4 @@ struct Lattice {
   }
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Strategy flatten;
 extern const Strategy shared;
@@ -73,4 +73,4 @@ const Strategy& best_on_one_thread(const Job& job) {
 
 bool run_on_one_thread(const Job& part) { return best_on_one_thread(part).run(part); }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
@@ -113,4 +113,4 @@ bool run(const Job& job) {
 extern const Strategy owners;
 const Strategy owners{"owners", "threads read all indices and step the rows they own", least_elements, &accepts, &run};
 
-}  // namespace strew
+}  // namespace strew::internal

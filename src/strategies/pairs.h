@@ -9,7 +9,7 @@
 #include "strategies/row_stepper.h"
 #include "strategies/step.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Rows, one after the other. Those that come later are asked for where rows are dense.
 template <class N>
@@ -58,4 +58,4 @@ void step_pairs(const Job& job, const N* places, const N* points, std::int64_t c
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "base/tasks.h"
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 // How many threads may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
@@ -68,4 +68,4 @@ bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, co
   return fine.load(std::memory_order_relaxed);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 // The points whose coordinate in dimension `d` is in [begin, end), for one thread.
 inline Job part_of_points(const Job& job, std::size_t d, std::int64_t begin, std::int64_t end) {
@@ -18,4 +18,4 @@ inline Job part_of_points(const Job& job, std::size_t d, std::int64_t begin, std
   return part;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

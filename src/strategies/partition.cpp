@@ -18,7 +18,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_points = 1 << 18;
@@ -319,4 +319,4 @@ const Strategy partition{
     "partition", "updates sorted by the part of the output they go to, parts on all threads", least_points, &accepts, &run, &scratch,
     &looks_first};
 
-}  // namespace strew
+}  // namespace strew::internal

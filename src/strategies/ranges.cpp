@@ -10,7 +10,7 @@
 #include "strategies/sample.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Strategy ranges;
 
@@ -192,4 +192,4 @@ const Strategy ranges{"ranges",       "threads step the updates to ranges of the
                       nullptr,        false,
                       &holds};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::int64_t most_readers = 4;  // with more, each would read more than it steps
 
@@ -31,4 +31,4 @@ bool step_by_readers(const Job& job, const Step& step) {
   return fine.load(std::memory_order_relaxed);
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -1,7 +1,7 @@
 // The layouts of plans, in the order they are asked, and the strategy that runs a job from one.
 #include "strategies/replay.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Layout grouped;
 extern const Layout buckets;
@@ -28,4 +28,4 @@ bool run_plan(const Job& job) {
 
 const Strategy replaying{"replay", "from a plan, whose indices are known", 0, &accepts_plans, &run_plan};
 
-}  // namespace strew
+}  // namespace strew::internal

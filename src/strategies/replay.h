@@ -12,7 +12,7 @@
 #include "strategies/lattice.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Where the points and the places of a job lie, in its stream and in its place, and the kernel that moves updates.
 struct Numbering {
@@ -85,4 +85,4 @@ std::span<const Layout* const> layouts();
 // Runs a job from its plan.
 extern const Strategy replaying;
 
-}  // namespace strew
+}  // namespace strew::internal

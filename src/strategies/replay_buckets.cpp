@@ -13,7 +13,7 @@
 #include "strategies/step.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_points = 1 << 15;
@@ -151,12 +151,12 @@ class Call {
     std::array<std::int64_t, largest_block> offsets;
     job_.numbering->places.offsets(first_place, cells_.places() + i, some, offsets.data());
     if (room_ != nullptr) {
-      strew::step(buffered_, {offsets.data(), some, room_ + i * row_bytes_, row_bytes_});
+      internal::step(buffered_, {offsets.data(), some, room_ + i * row_bytes_, row_bytes_});
       return;
     }
     std::array<std::byte, largest_block * longest_row> own;
     move(block, i, i + some, own.data());
-    strew::step(buffered_, {offsets.data(), some, own.data(), row_bytes_});
+    internal::step(buffered_, {offsets.data(), some, own.data(), row_bytes_});
   }
 
   const Cells& cells_;
@@ -235,4 +235,4 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 extern const Layout buckets;
 const Layout buckets{"buckets", "points sorted by the part of the output they go to, parts on all threads", &accepts, &build};
 
-}  // namespace strew
+}  // namespace strew::internal

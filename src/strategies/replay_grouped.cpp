@@ -8,7 +8,7 @@
 #include "strategies/replay.h"
 #include "strategies/row_folder.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 16;
@@ -155,4 +155,4 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 extern const Layout grouped;
 const Layout grouped{"grouped", "rows sorted by the place they go to, places on all threads", &accepts, &build};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -11,7 +11,7 @@
 #include "strategies/replay.h"
 #include "strategies/step.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t points_per_task = 1 << 16;
@@ -151,4 +151,4 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 extern const Layout in_order;
 const Layout in_order{"in_order", "the place of each point in order, stepped by one thread", &accepts, &build};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -6,7 +6,7 @@
 
 #include "strategies/row_stepper.h"
 
-namespace strew {
+namespace strew::internal {
 
 // An update of the row: where it lies, and what comes some updates later, as offsets in bytes.
 struct FoldedUpdate {
@@ -65,4 +65,4 @@ class RowFolder {
   bool fetches_;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -8,7 +8,7 @@
 #include "strategies/readers.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 
 // The columns [begin, end) of rows.
 class RowQueue {
@@ -65,4 +65,4 @@ class RowQueue {
 // Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
 inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_readers; }
 
-}  // namespace strew
+}  // namespace strew::internal

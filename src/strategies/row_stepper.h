@@ -4,7 +4,7 @@
 #include "kernels/prefetch.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 
 inline constexpr std::int64_t rows_ahead = 8;  // how much later
 
@@ -48,4 +48,4 @@ class RowStepper {
   bool fetches_;
 };
 
-}  // namespace strew
+}  // namespace strew::internal

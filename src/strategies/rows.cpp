@@ -14,7 +14,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // Bytes of a row: shorter ones cost less than sorting them. A fold of short ones is faster on accumulators, which updates reach in order.
@@ -242,4 +242,4 @@ extern const Strategy rows;
 const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first,
                     true};
 
-}  // namespace strew
+}  // namespace strew::internal

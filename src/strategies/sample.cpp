@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_pairs = 64, most_pairs = 512, points_per_pair = 1 << 14, near = 1 << 14;
@@ -61,4 +61,4 @@ Sample sample(const Job& job) {
   return seen;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Of the sampled pairs of neighbours in the innermost run: how many there are, how many go to the same place, to places less than 16 KiB
 // apart, and to places in rising order; how many of their first points go less than 16 KiB from where a point a little later goes; and how
@@ -21,4 +21,4 @@ struct Sample {
 };
 [[nodiscard]] Sample sample(const Job& job);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -5,7 +5,7 @@
 #include "strategies/step.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 bool accepts_all(const Job&, std::string_view&) { return true; }
@@ -30,4 +30,4 @@ extern const Strategy serial;
 const Strategy serial{
     "serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &is_one_block, false, nullptr, true};
 
-}  // namespace strew
+}  // namespace strew::internal

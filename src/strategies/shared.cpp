@@ -8,7 +8,7 @@
 #include "strategies/parallel.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Strategy shared;
 
@@ -104,4 +104,4 @@ const Strategy shared{"shared",       "runs that share an index are rows, which 
                       &looks_first,   false,
                       &hands_on};
 
-}  // namespace strew
+}  // namespace strew::internal

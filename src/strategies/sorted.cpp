@@ -12,7 +12,7 @@
 #include "strategies/strategy.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 
 extern const Strategy sorted;
 
@@ -152,4 +152,4 @@ const Strategy sorted{"sorted",       "indices rise, so every thread has a stret
                       nullptr,        false,
                       &holds};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -9,7 +9,7 @@
 #include "strategies/part.h"
 #include "strategies/strategy.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 constexpr std::int64_t least_elements = 1 << 14;  // below, waking a thread costs more than it gains
@@ -136,4 +136,4 @@ bool run(const Job& job) {
 extern const Strategy split;
 const Strategy split{"split", "a dimension of the loop is cut over the threads", least_elements, &accepts, &run, &scratch, nullptr, true};
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 #include "strategies/blocks.h"
 #include "strategies/targets.h"
 
-namespace strew {
+namespace strew::internal {
 namespace {
 
 // Hands rows to a kernel, one dense or strided run of the row at a time. The elements of a row are distinct, so each still sees
@@ -83,4 +83,4 @@ void step_ahead(const Job& job, const Points& points) {
   }
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -3,7 +3,7 @@
 
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 // Whether what is stepped are single elements of the updates' own type, alone or with a count of the same size beside them: for those there
 // are loops over kernels/cell.h.
@@ -29,4 +29,4 @@ void step(const Job& job, const Points& points);
 // The same, asking for the memory of rows ahead of time: for outputs that no cache holds.
 void step_ahead(const Job& job, const Points& points);
 
-}  // namespace strew
+}  // namespace strew::internal

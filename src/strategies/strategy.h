@@ -7,7 +7,7 @@
 #include "base/before_writing.h"
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 struct Strategy;
 
@@ -63,4 +63,4 @@ bool run_without_scratch(const Job& job);
 // Whether every index is in range: one pass over the indices, before anything is written.
 bool indices_in_range(const Job& job);
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -7,7 +7,7 @@
 
 #include "base/checked.h"
 
-namespace strew {
+namespace strew::internal {
 
 Targets targets_of(const Walk& walk) {
   Targets targets;
@@ -57,4 +57,4 @@ bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin,
   return !bad;
 }
 
-}  // namespace strew
+}  // namespace strew::internal

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "strategies/job.h"
 
-namespace strew {
+namespace strew::internal {
 
 // The row with number n is `low + n * unit` bytes from the start of the output. Where strides are odd, some numbers name no row.
 struct Targets {
@@ -41,4 +41,4 @@ inline bool places_are_dense(const Job& job) {
 // Bytes of one row of updates.
 inline std::int64_t row_bytes(const Job& job) { return saturating_mul(job.walk.row_count, job.stream_bytes); }
 
-}  // namespace strew
+}  // namespace strew::internal

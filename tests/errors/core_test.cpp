@@ -13,6 +13,7 @@
 #include "strew/strew.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 constexpr std::int64_t two_32 = std::int64_t{1} << 32, two_62 = std::int64_t{1} << 62;

@@ -12,6 +12,7 @@
 #include "strew/strew.h"
 
 namespace strew {
+using namespace internal;
 namespace {
 
 constexpr std::int64_t rows = 3, columns = 4, two_31 = std::int64_t{1} << 31, two_32 = std::int64_t{1} << 32;

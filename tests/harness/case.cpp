@@ -8,6 +8,7 @@
 #include "harness/elements.h"
 
 namespace strew::harness {
+using namespace internal;
 
 std::int64_t Buffer::size() const {
   return static_cast<std::int64_t>(dtype == Dtype::string ? strings.size() : bytes.size() / static_cast<std::size_t>(size_of(dtype)));

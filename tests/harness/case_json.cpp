@@ -9,6 +9,7 @@
 #include "harness/elements.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 using Json = nlohmann::ordered_json;

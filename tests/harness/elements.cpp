@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // Exponent and mantissa bits of a 16-bit float.

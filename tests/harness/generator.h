@@ -10,6 +10,7 @@
 #include "harness/choices.h"
 
 namespace strew::harness {
+using namespace internal;
 
 // An operator, and whether its in-place form is meant.
 struct OperatorForm {

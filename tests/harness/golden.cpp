@@ -10,6 +10,7 @@
 #include "harness/case_json.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // Fit for a cell of a Markdown table.

@@ -15,6 +15,7 @@
 #include "strew/plan.h"
 
 namespace strew::harness {
+using namespace internal;
 namespace {
 
 // The buffers of a case in guarded memory, and the arguments that look into them.

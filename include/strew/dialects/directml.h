@@ -16,7 +16,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::directml {
+namespace strew::inline v0::directml {
 
 using UINT = std::uint32_t;
 using UINT64 = std::uint64_t;
@@ -257,4 +257,4 @@ void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& optio
   run(describe::gather_nd1(detail::as_own<DML_GATHER_ND1_OPERATOR_DESC>(desc), buffers, options));
 }
 
-}  // namespace strew::directml
+}  // namespace strew::inline v0::directml

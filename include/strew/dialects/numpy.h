@@ -17,7 +17,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::numpy {
+namespace strew::inline v0::numpy {
 
 struct Slice {
   std::optional<std::int64_t> start = {}, stop = {}, step = {};
@@ -60,4 +60,4 @@ inline void put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, 
   run(describe::put_along_axis(arr, indices, values, axis));
 }
 
-}  // namespace strew::numpy
+}  // namespace strew::inline v0::numpy

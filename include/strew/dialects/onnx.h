@@ -11,7 +11,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::onnx {
+namespace strew::inline v0::onnx {
 
 struct ScatterElementsAttrs {
   std::int64_t axis = 0;
@@ -88,4 +88,4 @@ inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, con
   run(describe::gather_nd(out, data, indices, attrs));
 }
 
-}  // namespace strew::onnx
+}  // namespace strew::inline v0::onnx

@@ -10,7 +10,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::paddle {
+namespace strew::inline v0::paddle {
 
 struct PutAlongAxisAttrs {
   std::string_view reduce = "assign";  // assign, add, mul or multiply, mean, amin, amax
@@ -90,4 +90,4 @@ inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& x, const 
   run(describe::gather_nd(out, x, index));
 }
 
-}  // namespace strew::paddle
+}  // namespace strew::inline v0::paddle

@@ -12,7 +12,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::pytorch {
+namespace strew::inline v0::pytorch {
 
 namespace describe {
 
@@ -102,4 +102,4 @@ inline void gather_into(const TensorRef& out, const ConstTensorRef& input, std::
   run(describe::gather(out, input, dim, index));
 }
 
-}  // namespace strew::pytorch
+}  // namespace strew::inline v0::pytorch

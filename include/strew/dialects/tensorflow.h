@@ -10,7 +10,7 @@
 #include "strew/export.h"
 #include "strew/run.h"
 
-namespace strew::tensorflow {
+namespace strew::inline v0::tensorflow {
 
 struct ScatterAttrs {
   std::string_view bad_indices_policy = "DEFAULT";
@@ -92,4 +92,4 @@ inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& params, c
   run(describe::gather_nd(out, params, indices, attrs));
 }
 
-}  // namespace strew::tensorflow
+}  // namespace strew::inline v0::tensorflow
