@@ -21,7 +21,7 @@ bool same(const Tensor& a, const Tensor& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size() * size_of(a.dtype()))) == 0;
 }
 
-std::string type_text(const Tensor& tensor) { return cat(name(tensor.dtype()), " ", bracketed(tensor.shape())); }
+std::string type_text(const Tensor& tensor) { return cat(to_string(tensor.dtype()), " ", bracketed(tensor.shape())); }
 
 std::string input_text(const Tensor& tensor, std::string_view start) {
   if (tensor.size() > largest_shown) return cat(type_text(tensor), ": ", summary(tensor));

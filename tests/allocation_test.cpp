@@ -350,8 +350,8 @@ TEST(Allocation, NothingButErrors) {
   huge.updates = ConstTensorRef(&cell, Dtype::int8, {1, 1});
   const Plan made = plan(op);
   const std::pair<const char*, std::function<void()>> calls[] = {
-      {"check", [&] { check(wrong); }},
-      {"check of a rank", [&] { check(wide); }},
+      {"validate", [&] { validate(wrong); }},
+      {"validate of a rank", [&] { validate(wide); }},
       {"overlap", [&] { run(huge); }},
       {"explain", [&] { static_cast<void>(explain(op)); }},
       {"explain by name", [&] { static_cast<void>(explain(op, {.strategy = "nosuch strategy at all"})); }},
@@ -361,7 +361,7 @@ TEST(Allocation, NothingButErrors) {
        [&] {
          made.apply(tensor(updates, {1, 2}), tensor(out));
        }},
-      {"name", [] { static_cast<void>(name(static_cast<Dtype>(200))); }},
+      {"to_string", [] { static_cast<void>(to_string(static_cast<Dtype>(200))); }},
       {"views", [&] { static_cast<void>(ConstTensorRef(out.data(), Dtype::float32, many, many)); }},
       {"strides", [&] { static_cast<void>(dense_strides(many)); }},
       {"count",

@@ -34,7 +34,7 @@ std::string message_of(const ScatterOp& op, const RunOptions& options = {}) {
   try {
     run(op, options);
   } catch (const Error& error) {
-    return std::string(name(error.code())) + ": " + error.what();
+    return std::string(to_string(error.code())) + ": " + error.what();
   }
   return "no error";
 }
@@ -202,7 +202,7 @@ TEST(Explain, SaysHowItRuns) {
   EXPECT_TRUE(text.starts_with("scatter on float32 [10]\n  points: 4 as [4], rows of 1 as [], 1 index column\n")) << text;
   EXPECT_NE(text.find("  strategy: "), std::string::npos) << text;
   EXPECT_NE(text.find("  indices: checked in one pass before the first write"), std::string::npos) << text;
-  op.fold.finish = Finish::mean;
+  op.fold.finish = FoldFinish::mean;
   EXPECT_NE(explain(op).find("an accumulator per element and a count per row"), std::string::npos) << explain(op);
 }
 
@@ -216,7 +216,7 @@ TEST(Explain, SaysWhatItTakesFromTheHeap) {
   ScatterOp op = vector_op(out, index, updates, {.step = Reduction::add});
   EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "serial"}), "  scratch: 8000 bytes for the draft\n");
   EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "sorted"}), "  scratch: none on the heap\n");
-  op.fold.finish = Finish::mean;
+  op.fold.finish = FoldFinish::mean;
   EXPECT_EQ(heap_of(op, {.threads = 1, .strategy = "serial"}),
             "  scratch: 8000 bytes for an accumulator per element and a count per row\n");
 }
@@ -417,10 +417,11 @@ TEST(Malformed, NeverCrashes) {
         if (base == 1) op.base = make.view(dtype);
         if (choices.chance(10)) op.scalar = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
         if (choices.chance(10)) op.scale = Scalar{choices.chance(80) ? dtype : make.pick_dtype(), {}};
-        op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<Begin>(choices.below(3)), static_cast<Finish>(choices.below(2)),
-                   static_cast<Round>(choices.below(2)), static_cast<Compare>(choices.below(3))};
+        op.fold = {static_cast<Reduction>(choices.below(6)), static_cast<FoldBegin>(choices.below(3)),
+                   static_cast<FoldFinish>(choices.below(2)), static_cast<FoldRound>(choices.below(2)),
+                   static_cast<FoldCompare>(choices.below(3))};
         const bool explained = choices.chance(50);
-        check(op);
+        validate(op);
         if (explained && !is_endless(where)) static_cast<void>(explain(op));
         if (!is_endless(where)) run(op);
       } else {
@@ -429,7 +430,7 @@ TEST(Malformed, NeverCrashes) {
         op.from = place;
         op.out = writable(stream);
         const bool explained = choices.chance(50);
-        check(op);
+        validate(op);
         if (explained && !is_endless(where)) static_cast<void>(explain(op));
         if (!is_endless(where)) run(op);
       }

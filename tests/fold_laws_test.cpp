@@ -13,7 +13,8 @@
 namespace strew::harness {
 namespace {
 
-constexpr Compare compares[] = {Compare::keep_out, Compare::take_update, Compare::propagate, Compare::propagate_late, Compare::lexical};
+constexpr FoldCompare compares[] = {FoldCompare::keep_out, FoldCompare::take_update, FoldCompare::propagate, FoldCompare::propagate_late,
+                                    FoldCompare::lexical};
 constexpr std::int64_t places = 7, row = 3;
 
 // Random elements, specials among them, as bytes of a dense tensor.
@@ -22,10 +23,10 @@ Tensor random_tensor(Dtype dtype, Dims shape, Choices& choices) {
   auto* at = static_cast<std::byte*>(tensor.data());
   const double reals[] = {0.0, -0.0, 1.5, -2.25, 1e4, -7.0, INFINITY, -INFINITY, NAN, 0.1, 3.0, 1.0 / 3};
   for (std::int64_t i = 0; i < tensor.size(); ++i, at += size_of(dtype)) {
-    switch (info(dtype).kind) {
-      case Kind::complex: store_real(dtype, at + size_of(dtype) / 2, choices.pick(reals)); [[fallthrough]];
-      case Kind::floating: store_real(dtype, at, choices.pick(reals)); break;
-      case Kind::boolean: store_integer(dtype, at, choices.below(2)); break;
+    switch (dtype_info(dtype).kind) {
+      case DtypeKind::complex: store_real(dtype, at + size_of(dtype) / 2, choices.pick(reals)); [[fallthrough]];
+      case DtypeKind::floating: store_real(dtype, at, choices.pick(reals)); break;
+      case DtypeKind::boolean: store_integer(dtype, at, choices.below(2)); break;
       default: store_integer(dtype, at, choices.bits(64));
     }
   }
@@ -64,7 +65,7 @@ int each_plain_fold(Use use) {
   for (const DtypeInfo& dtype : dtypes) {
     if (dtype.dtype == Dtype::string) continue;
     for (std::size_t step = 0; step < std::size(reduction_names); ++step) {
-      for (const Compare compare : compares) {
+      for (const FoldCompare compare : compares) {
         const Fold fold{.step = static_cast<Reduction>(step), .compare = compare};
         if (!supports(fold, dtype.dtype)) continue;
         ++folds;
@@ -86,7 +87,7 @@ TEST(Folds, StepsConcatenate) {
       Tensor twice = before.clone();
       run(rows_op(twice, indices, updates, 0, cut, fold));
       run(rows_op(twice, indices, updates, cut, 40, fold));
-      EXPECT_TRUE(same_bytes(once, twice)) << name(dtype) << " step " << static_cast<int>(fold.step) << " cut " << cut;
+      EXPECT_TRUE(same_bytes(once, twice)) << to_string(dtype) << " step " << static_cast<int>(fold.step) << " cut " << cut;
     }
   });
   EXPECT_GT(folds, 150);
@@ -112,7 +113,7 @@ TEST(Folds, DistinctTargetsCommute) {
     Tensor a = before.clone(), b = before.clone();
     run(rows_op(a, indices, updates, 0, places, fold));
     run(rows_op(b, shuffled_indices, shuffled_updates, 0, places, fold));
-    EXPECT_TRUE(same_bytes(a, b)) << name(dtype);
+    EXPECT_TRUE(same_bytes(a, b)) << to_string(dtype);
   });
 }
 
@@ -144,7 +145,7 @@ TEST(Folds, ExtremesOfFloatsAreOrderFreeWhereTheFormulaIs) {
     }
     const Tensor indices = random_indices(30, choices);
     for (const Reduction step : {Reduction::min, Reduction::max}) {
-      const Fold fold{.step = step, .compare = Compare::propagate};
+      const Fold fold{.step = step, .compare = FoldCompare::propagate};
       Tensor forward = before.clone(), backward = before.clone();
       run(rows_op(forward, indices, updates, 0, 30, fold));
       for (std::int64_t i = 30; i > 0; --i) run(rows_op(backward, indices, updates, i - 1, i, fold));

@@ -18,10 +18,12 @@ namespace strew {
 using namespace internal;
 namespace {
 
-constexpr Fold mean{.step = Reduction::add, .finish = Finish::mean, .round = Round::at_finish};
-constexpr Fold mean_without{.step = Reduction::add, .begin = Begin::identity, .finish = Finish::mean, .round = Round::at_finish};
-constexpr Fold sum{.step = Reduction::add, .round = Round::at_finish}, product{.step = Reduction::mul, .round = Round::at_finish};
-constexpr Fold largest{.step = Reduction::max, .begin = Begin::identity}, first_product{.step = Reduction::mul, .begin = Begin::first};
+constexpr Fold mean{.step = Reduction::add, .finish = FoldFinish::mean, .round = FoldRound::at_finish};
+constexpr Fold mean_without{
+    .step = Reduction::add, .begin = FoldBegin::identity, .finish = FoldFinish::mean, .round = FoldRound::at_finish};
+constexpr Fold sum{.step = Reduction::add, .round = FoldRound::at_finish}, product{.step = Reduction::mul, .round = FoldRound::at_finish};
+constexpr Fold largest{.step = Reduction::max, .begin = FoldBegin::identity},
+    first_product{.step = Reduction::mul, .begin = FoldBegin::first};
 constexpr Fold folds[] = {mean, mean_without, sum, product, largest, first_product};
 
 // With so many updates that a count needs 64 bits, a float and its count are no longer a pair of one size.
@@ -51,8 +53,8 @@ struct Setting {
 
 std::string text(const Setting& s) {
   const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
-  return std::string(name(s.dtype)) + ", step " + std::string(name(s.fold.step)) + ", begin " + number(s.fold.begin) + ", finish " +
-         number(s.fold.finish) + ", base " + number(s.base) + ", lies " + number(s.lies) + ", names " + number(s.names) +
+  return std::string(to_string(s.dtype)) + ", step " + std::string(to_string(s.fold.step)) + ", begin " + number(s.fold.begin) +
+         ", finish " + number(s.fold.finish) + ", base " + number(s.base) + ", lies " + number(s.lies) + ", names " + number(s.names) +
          (s.skips ? ", some left out" : "");
 }
 
@@ -69,26 +71,26 @@ T folded(T before, const std::vector<T>& updates, const Fold& fold) {
   using A = std::conditional_t<HalfLike<T>, float, T>;
   const auto wide = [](T x) { return static_cast<A>(Computing<T>::widen(x)); };
   // Rounded at every step, unless the fold rounds once; what is compared needs no rounding.
-  const auto settled = [&](A x) { return fold.round == Round::at_finish ? x : wide(Computing<T>::narrow(x)); };
+  const auto settled = [&](A x) { return fold.round == FoldRound::at_finish ? x : wide(Computing<T>::narrow(x)); };
   const auto times = [](A a, A b) {
     if constexpr (std::integral<A>) return static_cast<A>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));  // it wraps
     else return a * b;
   };
   A value = wide(before);
-  if (fold.begin == Begin::identity)
+  if (fold.begin == FoldBegin::identity)
     value = fold.step == Reduction::add            ? A(0)
             : std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
                                                    : std::numeric_limits<A>::lowest();
   for (std::size_t i = 0; i < updates.size(); ++i) {
     const A update = wide(updates[i]);
-    if (i == 0 && fold.begin == Begin::first) value = update;
+    if (i == 0 && fold.begin == FoldBegin::first) value = update;
     else if (fold.step == Reduction::add) value = settled(value + update);
     else if (fold.step == Reduction::mul) value = settled(times(value, update));
     else value = update > value ? update : value;
   }
   const T result = Computing<T>::narrow(value);
-  if (fold.finish == Finish::keep) return result;
-  const auto count = static_cast<std::int64_t>(updates.size()) + (fold.begin == Begin::current ? 1 : 0);
+  if (fold.finish == FoldFinish::keep) return result;
+  const auto count = static_cast<std::int64_t>(updates.size()) + (fold.begin == FoldBegin::current ? 1 : 0);
   if constexpr (std::integral<T>) return static_cast<T>(std::floor(static_cast<double>(result) / static_cast<double>(count)));
   else return Computing<T>::narrow(Computing<T>::widen(result) / Computing<T>::widen(element<T>(static_cast<double>(count))));
 }

@@ -72,7 +72,7 @@ class Fuzz {
 
  private:
   [[noreturn]] void fail(const std::string& what, const Answer& answer) const {
-    std::fprintf(stderr, "%s: %s %s\n%s", what.c_str(), answer.code ? std::string(name(*answer.code)).c_str() : "done",
+    std::fprintf(stderr, "%s: %s %s\n%s", what.c_str(), answer.code ? std::string(to_string(*answer.code)).c_str() : "done",
                  answer.message.c_str(), print(recipe_).c_str());
     std::abort();
   }
@@ -93,7 +93,7 @@ class Fuzz {
   // A bool is true whatever its byte, and the sign of a NaN that a division makes is the processor's.
   void settle(Memory& memory) const {
     const View& view = recipe_.out;
-    const bool is_mean = recipe_.fold.finish == Finish::mean;
+    const bool is_mean = recipe_.fold.finish == FoldFinish::mean;
     if (view.null || view.dtype > Dtype::string) return;
     if (view.dtype == Dtype::bool_) {
       for (std::byte& byte : memory.bytes[view.buffer]) byte = static_cast<std::byte>(byte != std::byte{0});
@@ -122,7 +122,7 @@ class Fuzz {
 
   template <class Make>
   void judge(Make make) {
-    const Answer checked = attempt(before_, [&](Memory& memory) { check(make(recipe_, memory)); });
+    const Answer checked = attempt(before_, [&](Memory& memory) { validate(make(recipe_, memory)); });
     const Answer explained = attempt(before_, [&](Memory& memory) { static_cast<void>(explain(make(recipe_, memory), options())); });
     require(checked.memory == before_ && explained.memory == before_, "memory changed without a run", checked);
     if (checked.code) {

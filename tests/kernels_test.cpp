@@ -248,7 +248,8 @@ TEST(Rows, OfEveryLength) {
           out = before;
           run(pytorch::describe::index_copy(target, target, 0, tensor(index), {updates.data(), size.dtype, updates_shape}),
               {.threads = 2, .strategy = strategy});
-          EXPECT_TRUE(out == expected) << name(size.dtype) << " by " << width << " into " << places << " by " << strategy << " " << set;
+          EXPECT_TRUE(out == expected) << to_string(size.dtype) << " by " << width << " into " << places << " by " << strategy << " "
+                                       << set;
         };
         assign_by("", "");
         assign_by("owners", "");
@@ -258,7 +259,7 @@ TEST(Rows, OfEveryLength) {
           std::fill(taken.begin(), taken.end(), std::byte{0});
           run(tensorflow::describe::gather_nd({taken.data(), size.dtype, updates_shape}, {before.data(), size.dtype, shape},
                                               tensor(index, Dims{points, 1})));
-          EXPECT_TRUE(taken == gathered) << name(size.dtype) << " by " << width << " from " << places << " " << set;
+          EXPECT_TRUE(taken == gathered) << to_string(size.dtype) << " by " << width << " from " << places << " " << set;
         }
         pin_instruction_set({});
       }
@@ -272,8 +273,8 @@ std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value);
 // say to nearest, which core_half_test.cpp checks. A signaling NaN may become a quiet one.
 template <class T>
 void expect_conversions(std::string_view set, int mode, float (*widen)(T), T (*narrow)(float)) {
-  const RowKernel assign = step_kernel(Reduction::assign, Compare::keep_out, dtype_of<T>, Dtype::float32);
-  const FinishKernel finish = finish_kernel(Finish::keep, dtype_of<T>, Dtype::float32);
+  const RowKernel assign = step_kernel(Reduction::assign, FoldCompare::keep_out, dtype_of<T>, Dtype::float32);
+  const FinishKernel finish = finish_kernel(FoldFinish::keep, dtype_of<T>, Dtype::float32);
   std::vector<T> all, narrowed_as;
   std::vector<float> floats, widened_as;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
@@ -339,9 +340,9 @@ void expect_steps(std::string_view set, T (*narrow)(float)) {
     }
     const std::int64_t zero = 0;
     for (const Reduction reduction : {Reduction::add, Reduction::mul, Reduction::min, Reduction::max}) {
-      const auto note = [&] { return cat(set, ", ", name(dtype_of<T>), ", ", name(reduction), ", ", width); };
+      const auto note = [&] { return cat(set, ", ", to_string(dtype_of<T>), ", ", to_string(reduction), ", ", width); };
       std::vector<T> out = before;
-      step_kernel(reduction, Compare::propagate, dtype_of<T>,
+      step_kernel(reduction, FoldCompare::propagate, dtype_of<T>,
                   dtype_of<T>)({reinterpret_cast<std::byte*>(out.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1, width,
                                 sizeof(T), sizeof(T)});
       for (std::size_t i = 0; i < out.size(); ++i)
@@ -350,7 +351,7 @@ void expect_steps(std::string_view set, T (*narrow)(float)) {
       std::vector<float> wide;
       for (const T value : before) wide.push_back(to_float(value) / 3.0f);
       std::vector<float> sums = wide;
-      step_kernel(reduction, Compare::propagate, dtype_of<T>,
+      step_kernel(reduction, FoldCompare::propagate, dtype_of<T>,
                   Dtype::float32)({reinterpret_cast<std::byte*>(sums.data()), &zero, reinterpret_cast<std::byte*>(updates.data()), 0, 1,
                                    width, sizeof(float), sizeof(T)});
       for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -34,9 +34,9 @@ struct Large {
   const char* then = nullptr;      // to which it hands the job on
 };
 
-constexpr Fold adding{.step = Reduction::add}, assigning{}, mean{.step = Reduction::add, .finish = Finish::mean};
-constexpr Fold once{.step = Reduction::add, .round = Round::at_finish};
-constexpr Fold first{.step = Reduction::mul, .begin = Begin::first}, identity{.step = Reduction::max, .begin = Begin::identity};
+constexpr Fold adding{.step = Reduction::add}, assigning{}, mean{.step = Reduction::add, .finish = FoldFinish::mean};
+constexpr Fold once{.step = Reduction::add, .round = FoldRound::at_finish};
+constexpr Fold first{.step = Reduction::mul, .begin = FoldBegin::first}, identity{.step = Reduction::max, .begin = FoldBegin::identity};
 
 const std::vector<Large>& larges() {
   static const std::vector<Large> list{
@@ -54,7 +54,7 @@ const std::vector<Large>& larges() {
       {"one more", Dtype::float32, adding, {100, 90}, 40, 513, Spread::uniform, OutOfRange::error, "flatten", "serial"},
       {"products", Dtype::float64, {.step = Reduction::mul}, {9000}, 33, 9000, Spread::uniform, OutOfRange::error, "rows"},
       {"differences", Dtype::int64, {.step = Reduction::sub}, {9000}, 33, 9000, Spread::hot, OutOfRange::error, "rows"},
-      {"largest", Dtype::float32, {.step = Reduction::max, .compare = Compare::propagate}, {300}, 64, 9000},
+      {"largest", Dtype::float32, {.step = Reduction::max, .compare = FoldCompare::propagate}, {300}, 64, 9000},
       {"smallest", Dtype::float16, {.step = Reduction::min}, {300}, 64, 20000},
       {"complex", Dtype::complex64, adding, {300}, 64, 5000},
       {"rounded at every step", Dtype::bfloat16, adding, {3000}, 512, 2000, Spread::uniform, OutOfRange::error, "rows"},
@@ -319,11 +319,11 @@ TEST(Large, GathersFromFarAway) {
     };
     for (const std::int64_t threads : thread_counts) {
       gather(threads);
-      EXPECT_TRUE(out == expected) << name(dtype) << " on " << threads << " threads";
+      EXPECT_TRUE(out == expected) << to_string(dtype) << " on " << threads << " threads";
     }
     index.back() = extent;
     EXPECT_THROW(gather(2), Error);
-    EXPECT_TRUE(out == std::vector<std::byte>(expected.size(), std::byte{9})) << name(dtype);
+    EXPECT_TRUE(out == std::vector<std::byte>(expected.size(), std::byte{9})) << to_string(dtype);
   }
 }
 

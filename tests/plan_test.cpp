@@ -32,7 +32,7 @@ const std::vector<Case>& cases() {
 }
 
 std::string text(const Answer& answer) {
-  return answer.result ? text(*answer.result) : std::string(name(*answer.code)) + ": " + answer.message;
+  return answer.result ? text(*answer.result) : std::string(to_string(*answer.code)) + ": " + answer.message;
 }
 
 bool agree(const Answer& a, const Answer& b) {
@@ -83,7 +83,7 @@ std::string error_of(Call call) {
   try {
     call();
   } catch (const Error& error) {
-    return std::string(name(error.code())) + " | " + error.what();
+    return std::string(to_string(error.code())) + " | " + error.what();
   }
   return "no error";
 }
@@ -125,7 +125,7 @@ struct Large {
   bool include_self = true;
 
   friend void PrintTo(const Large& c, std::ostream* out) {
-    *out << cat(c.layout, " ", c.reduce, " ", name(c.dtype), " ", c.updates, " into ", c.places, " by ", c.width);
+    *out << cat(c.layout, " ", c.reduce, " ", to_string(c.dtype), " ", c.updates, " into ", c.places, " by ", c.width);
   }
 };
 

@@ -31,7 +31,7 @@ std::string_view wanted() {
 }
 bool is_wanted(Reduction reduction, Dtype dtype) {
   const auto names = [](std::string_view one) { return cat(",", wanted(), ",").find(cat(",", one, ",")) != std::string::npos; };
-  return wanted().empty() || names(name(reduction)) || names(name(dtype));
+  return wanted().empty() || names(to_string(reduction)) || names(to_string(dtype));
 }
 
 // Calls use.operator()<Op, T>() for every reduction and every type that it has.
@@ -54,14 +54,14 @@ void each_reduction(const Use& use) {
 }
 
 template <class Op>
-constexpr Compare compare_of() {
+constexpr FoldCompare compare_of() {
   if constexpr (requires { Op::compare; }) return Op::compare;
-  return Compare::keep_out;
+  return FoldCompare::keep_out;
 }
 template <class Op, class T>
 std::string title() {
-  return std::string(name(Op::reduction)) + " (compare " + std::to_string(static_cast<int>(compare_of<Op>())) + ") of " +
-         std::string(name(dtype_of<T>));
+  return std::string(to_string(Op::reduction)) + " (compare " + std::to_string(static_cast<int>(compare_of<Op>())) + ") of " +
+         std::string(to_string(dtype_of<T>));
 }
 
 // Numbers where reductions part: extremes, which overflow; both zeros; infinities; NaN of several bits; and few small ones, which meet.
@@ -257,7 +257,7 @@ struct Data {
 
 // What the elements are after all steps, by the definition alone; null where the fold is a mean, which has a definition of its own.
 template <class Op, class T, class Acc = T>
-Tensor expected_of(const Data<T>& data, Begin begin = Begin::current) {
+Tensor expected_of(const Data<T>& data, FoldBegin begin = FoldBegin::current) {
   Tensor out = data.before.clone();
   const std::span<T> elements = out.values<T>();
   const std::span<const T> updates = data.updates.template values<T>();
@@ -266,11 +266,11 @@ Tensor expected_of(const Data<T>& data, Begin begin = Begin::current) {
     const T value = updates[static_cast<std::size_t>(update)];
     std::optional<Acc>& accumulator = accumulators[static_cast<std::size_t>(place)];
     const auto as_acc = [](T x) { return step_of<Assign>(Acc{}, x); };
-    if (!accumulator && begin == Begin::first) {
+    if (!accumulator && begin == FoldBegin::first) {
       accumulator = as_acc(value);
       return;
     }
-    if (!accumulator && begin == Begin::current) accumulator = as_acc(elements[static_cast<std::size_t>(place)]);
+    if (!accumulator && begin == FoldBegin::current) accumulator = as_acc(elements[static_cast<std::size_t>(place)]);
     if constexpr (HasIdentity<Op, Acc>) {
       if (!accumulator) accumulator = Computing<Acc>::narrow(Op::template identity<computing_t<Acc>>());
     }
@@ -424,19 +424,19 @@ TEST(Reductions, EveryFoldIsTheSameByEveryStrategy) {
     std::size_t number = 0;
     for (const Shape& shape : {shapes[0], shapes[4], shapes[6]}) {
       const Data<T> data(shape, choices);
-      for (const Begin begin : {Begin::current, Begin::identity, Begin::first}) {
-        for (const Finish finish : {Finish::keep, Finish::mean}) {
-          for (const Round round : {Round::every_step, Round::at_finish}) {
-            if (round == Round::at_finish && !HalfLike<T>) continue;
+      for (const FoldBegin begin : {FoldBegin::current, FoldBegin::identity, FoldBegin::first}) {
+        for (const FoldFinish finish : {FoldFinish::keep, FoldFinish::mean}) {
+          for (const FoldRound round : {FoldRound::every_step, FoldRound::at_finish}) {
+            if (round == FoldRound::at_finish && !HalfLike<T>) continue;
             const Fold fold{Op::reduction, begin, finish, round, compare_of<Op>()};
             EXPECT_EQ(supports(fold, dtype_of<T>),
-                      (begin != Begin::identity || HasIdentity<Op, T>)&&(finish != Finish::mean || !std::same_as<T, bool>));
+                      (begin != FoldBegin::identity || HasIdentity<Op, T>)&&(finish != FoldFinish::mean || !std::same_as<T, bool>));
             if (!supports(fold, dtype_of<T>)) continue;
             Tensor expected = data.before.clone();
-            if (finish == Finish::mean) {
+            if (finish == FoldFinish::mean) {
               run(data.op(expected, fold), {.threads = 1, .strategy = "serial"});
             } else if constexpr (HalfLike<T>) {
-              const bool is_wide = round == Round::at_finish && !Selects<Op>;
+              const bool is_wide = round == FoldRound::at_finish && !Selects<Op>;
               expected = is_wide ? expected_of<Op, T, float>(data, begin) : expected_of<Op, T>(data, begin);
             } else {
               expected = expected_of<Op, T>(data, begin);

@@ -30,42 +30,44 @@ enum class Dtype : std::uint8_t {
   string,
 };
 
-enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, text };
+enum class DtypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, text };
 
 struct DtypeInfo {
   Dtype dtype;
   std::string_view name;
   std::int64_t size;  // bytes of one element
-  Kind kind;
+  DtypeKind kind;
 };
 
 inline constexpr DtypeInfo dtypes[] = {
-    {Dtype::bool_, "bool", 1, Kind::boolean},
-    {Dtype::int8, "int8", 1, Kind::signed_integer},
-    {Dtype::int16, "int16", 2, Kind::signed_integer},
-    {Dtype::int32, "int32", 4, Kind::signed_integer},
-    {Dtype::int64, "int64", 8, Kind::signed_integer},
-    {Dtype::uint8, "uint8", 1, Kind::unsigned_integer},
-    {Dtype::uint16, "uint16", 2, Kind::unsigned_integer},
-    {Dtype::uint32, "uint32", 4, Kind::unsigned_integer},
-    {Dtype::uint64, "uint64", 8, Kind::unsigned_integer},
-    {Dtype::float16, "float16", 2, Kind::floating},
-    {Dtype::bfloat16, "bfloat16", 2, Kind::floating},
-    {Dtype::float32, "float32", 4, Kind::floating},
-    {Dtype::float64, "float64", 8, Kind::floating},
-    {Dtype::complex64, "complex64", 8, Kind::complex},
-    {Dtype::complex128, "complex128", 16, Kind::complex},
-    {Dtype::string, "string", sizeof(std::string), Kind::text},
+    {Dtype::bool_, "bool", 1, DtypeKind::boolean},
+    {Dtype::int8, "int8", 1, DtypeKind::signed_integer},
+    {Dtype::int16, "int16", 2, DtypeKind::signed_integer},
+    {Dtype::int32, "int32", 4, DtypeKind::signed_integer},
+    {Dtype::int64, "int64", 8, DtypeKind::signed_integer},
+    {Dtype::uint8, "uint8", 1, DtypeKind::unsigned_integer},
+    {Dtype::uint16, "uint16", 2, DtypeKind::unsigned_integer},
+    {Dtype::uint32, "uint32", 4, DtypeKind::unsigned_integer},
+    {Dtype::uint64, "uint64", 8, DtypeKind::unsigned_integer},
+    {Dtype::float16, "float16", 2, DtypeKind::floating},
+    {Dtype::bfloat16, "bfloat16", 2, DtypeKind::floating},
+    {Dtype::float32, "float32", 4, DtypeKind::floating},
+    {Dtype::float64, "float64", 8, DtypeKind::floating},
+    {Dtype::complex64, "complex64", 8, DtypeKind::complex},
+    {Dtype::complex128, "complex128", 16, DtypeKind::complex},
+    {Dtype::string, "string", sizeof(std::string), DtypeKind::text},
 };
 
 // These throw an Error for a value that is no Dtype.
-constexpr const DtypeInfo& info(Dtype dtype) {
+constexpr const DtypeInfo& dtype_info(Dtype dtype) {
   if (dtype > Dtype::string) detail::throw_unnamed(ErrorCode::dtype, "dtype", static_cast<int>(dtype));
   return dtypes[static_cast<std::size_t>(dtype)];
 }
-constexpr std::string_view name(Dtype dtype) { return info(dtype).name; }
-constexpr std::int64_t size_of(Dtype dtype) { return info(dtype).size; }
-constexpr bool is_integer(Dtype dtype) { return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer; }
+constexpr std::string_view to_string(Dtype dtype) { return dtype_info(dtype).name; }
+constexpr std::int64_t size_of(Dtype dtype) { return dtype_info(dtype).size; }
+constexpr bool is_integer(Dtype dtype) {
+  return dtype_info(dtype).kind == DtypeKind::signed_integer || dtype_info(dtype).kind == DtypeKind::unsigned_integer;
+}
 
 // A set of element types: what an operator accepts.
 class DtypeSet {
@@ -89,17 +91,18 @@ class DtypeSet {
   std::uint32_t bits_ = 0;
 };
 
-constexpr DtypeSet of_kind(Kind kind) {
+constexpr DtypeSet of_kind(DtypeKind kind) {
   DtypeSet set;
   for (const DtypeInfo& row : dtypes) {
     if (row.kind == kind) set = set | DtypeSet(row.dtype);
   }
   return set;
 }
-inline constexpr DtypeSet integer_dtypes = of_kind(Kind::signed_integer) | of_kind(Kind::unsigned_integer);
-inline constexpr DtypeSet number_dtypes = of_kind(Kind::boolean) | integer_dtypes | of_kind(Kind::floating) | of_kind(Kind::complex);
-inline constexpr DtypeSet ordered_dtypes = number_dtypes - of_kind(Kind::complex);
-inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(Kind::text);
+inline constexpr DtypeSet integer_dtypes = of_kind(DtypeKind::signed_integer) | of_kind(DtypeKind::unsigned_integer);
+inline constexpr DtypeSet number_dtypes =
+    of_kind(DtypeKind::boolean) | integer_dtypes | of_kind(DtypeKind::floating) | of_kind(DtypeKind::complex);
+inline constexpr DtypeSet ordered_dtypes = number_dtypes - of_kind(DtypeKind::complex);
+inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(DtypeKind::text);
 
 // The Dtype of a C++ element type; no value for types that Strew does not know.
 template <class T>

@@ -57,7 +57,7 @@ namespace detail {
 [[noreturn]] STREW_API void throw_unnamed(ErrorCode code, const char* type, int value);
 }  // namespace detail
 
-constexpr std::string_view name(ErrorCode code) {
+constexpr std::string_view to_string(ErrorCode code) {
   constexpr std::string_view names[] = {"shape", "dtype", "word", "axis", "overlap", "unsupported", "index", "memory", "changed"};
   if (code > ErrorCode::changed) detail::throw_unnamed(ErrorCode::word, "error code", static_cast<int>(code));
   return names[static_cast<std::size_t>(code)];

@@ -1,7 +1,7 @@
 // The canonical form: what to scatter where, with no framework's word in it.
 //
 // For each axis of the addressed tensor an Addressing says where the coordinate comes from. Strides are not in it, so
-// an access out of range cannot be written down: `check(op)` proves the rest, and indices are checked when it runs.
+// an access out of range cannot be written down: `validate(op)` proves the rest, and indices are checked when it runs.
 #pragma once
 
 #include <complex>
@@ -48,21 +48,21 @@ struct Addressing {
 
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
 inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
-constexpr std::string_view name(Reduction reduction) {
+constexpr std::string_view to_string(Reduction reduction) {
   if (static_cast<std::size_t>(reduction) >= std::size(reduction_names))
     detail::throw_unnamed(ErrorCode::word, "reduction", static_cast<int>(reduction));
   return reduction_names[static_cast<std::size_t>(reduction)];
 }
-enum class Begin : std::uint8_t {
+enum class FoldBegin : std::uint8_t {
   current,   // what is there
   identity,  // the reduction's neutral element
   first,     // the first update replaces
 };
-enum class Finish : std::uint8_t { keep, mean };
-enum class Round : std::uint8_t { every_step, at_finish };  // 16-bit floats: at_finish keeps a float32 for the whole call
+enum class FoldFinish : std::uint8_t { keep, mean };
+enum class FoldRound : std::uint8_t { every_step, at_finish };  // 16-bit floats: at_finish keeps a float32 for the whole call
 
 // The formula of min (max mirrored). NaN and which zero survives a tie both follow from it.
-enum class Compare : std::uint8_t {
+enum class FoldCompare : std::uint8_t {
   keep_out,        // update < out ? update : out
   take_update,     // out < update ? out : update
   propagate,       // update < out || isnan(update) ? update : out
@@ -73,10 +73,10 @@ enum class Compare : std::uint8_t {
 // What happens to one touched element: begin, a step for each update in order, finish.
 struct Fold {
   Reduction step = Reduction::assign;
-  Begin begin = Begin::current;
-  Finish finish = Finish::keep;
-  Round round = Round::every_step;
-  Compare compare = Compare::keep_out;
+  FoldBegin begin = FoldBegin::current;
+  FoldFinish finish = FoldFinish::keep;
+  FoldRound round = FoldRound::every_step;
+  FoldCompare compare = FoldCompare::keep_out;
 };
 
 // A number as a caller wrote it, before it takes an element type.
@@ -109,18 +109,18 @@ struct InPlace {};
 struct Zeros {};
 
 // What a caller calls the operator and its tensors, for errors.
-struct Names {
+struct OpNames {
   const char* op;
   const char* input;  // what the output starts from, or what is gathered
   const char* updates;
 
-  constexpr Names(const char* op_, const char* input_ = "input", const char* updates_ = "updates")
+  constexpr OpNames(const char* op_, const char* input_ = "input", const char* updates_ = "updates")
       : op(op_), input(input_), updates(updates_) {}
   constexpr operator const char*() const { return op; }
 };
 
 struct ScatterOp {
-  Names name = "scatter";
+  OpNames name = "scatter";
   Addressing where = {};
   TensorRef out = {};
   std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // what `out` holds before the first step
@@ -134,7 +134,7 @@ struct ScatterOp {
 };
 
 struct GatherOp {
-  Names name = "gather";
+  OpNames name = "gather";
   Addressing where;  // points that are skipped read zero
   ConstTensorRef from;
   TensorRef out;     // shape points ++ row

@@ -36,8 +36,8 @@ struct RunOptions {
 STREW_API void set_threads(std::int64_t threads);
 
 // Throws an Error unless the op is well formed. Indices are not read.
-STREW_API void check(const ScatterOp& op);
-STREW_API void check(const GatherOp& op);
+STREW_API void validate(const ScatterOp& op);
+STREW_API void validate(const GatherOp& op);
 
 // All or nothing: an error leaves `op.out` as it was. Only ErrorCode::changed does not: another thread changed the indices
 // during the call. Elements of `op.out` that no index names may be read all the same, and strings be replaced by equal ones, so no other

@@ -211,12 +211,12 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
 
 void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype) {
   const Literals own = literals_of(*place.op);
-  const nb::object wanted = dtype ? text(name(*dtype)) : nb::none();
+  const nb::object wanted = dtype ? text(to_string(*dtype)) : nb::none();
   object_ = object;
   require_readable_items(object, place, 0);
   kept_ = call(import_function("strew._convert.from_list").ptr(),
-               {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(name(own.integer)).ptr(),
-                text(name(own.floating)).ptr()});
+               {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(to_string(own.integer)).ptr(),
+                text(to_string(own.floating)).ptr()});
   refusal_ = PyList_Check(object) || PyTuple_Check(object) ? "is a list; pass an array" : "is no array that could be written";
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }

@@ -379,7 +379,7 @@ class Call {
     const auto& view = std::get<ConstTensorRef>(argument(0).value);
     const ConstTensorRef& input = *planned_->input;
     if (view.dtype != input.dtype)
-      place(0).fail(ErrorCode::dtype, cat("must be ", name(input.dtype), ", as the plan was made for, got ", name(view.dtype)));
+      place(0).fail(ErrorCode::dtype, cat("must be ", to_string(input.dtype), ", as the plan was made for, got ", to_string(view.dtype)));
     if (!(view.shape == input.shape)) {
       place(0).fail(ErrorCode::shape,
                     cat("must have shape ", bracketed(input.shape), ", as the plan was made for, got ", bracketed(view.shape)));
@@ -392,8 +392,8 @@ class Call {
     auto& op = std::get<ScatterOp>(any);
     const Dtype dtype = op.scalar ? op.scalar->dtype : op.updates.dtype, expected = planned_->plan.updates_dtype();
     if (dtype != expected) {
-      throw Error(ErrorCode::dtype, cat(op.name, ": the plan was made for ", op.name.updates, " of ", name(expected), ", got ", name(dtype),
-                                        "; plan(..., dtype=\"", name(dtype), "\") makes one for that"));
+      throw Error(ErrorCode::dtype, cat(op.name, ": the plan was made for ", op.name.updates, " of ", to_string(expected), ", got ",
+                                        to_string(dtype), "; plan(..., dtype=\"", to_string(dtype), "\") makes one for that"));
     }
     if (planned_->input && slots_.given[0] == nullptr) op.base = InPlace{};
     return std::move(op);

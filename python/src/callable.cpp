@@ -68,7 +68,7 @@ nb::object parameters_of(const Callable& self) {
     if (self.plans && i == self.slots().updates()) continue;
     const bool is_optional = parameter.fallback && !parameter.must_be_said;
     const nb::object fallback = is_optional ? tuple_of({default_of(parameter)}) : checked(PyTuple_New(0));
-    const std::string type = cat(name(parameter.type), parameter.must_be_said ? " or None" : "");
+    const std::string type = cat(to_string(parameter.type), parameter.must_be_said ? " or None" : "");
     list.push_back(tuple_of({text(parameter.name), text(type), nb::bool_(parameter.keyword_only), fallback}));
   }
   return tuple_of(list);

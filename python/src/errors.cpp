@@ -50,7 +50,7 @@ void translate() {
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const Error& error) {
-    set(name(error.code()), error.what(), error.bad_index() ? &*error.bad_index() : nullptr);
+    set(to_string(error.code()), error.what(), error.bad_index() ? &*error.bad_index() : nullptr);
   } catch (const ArrayError& error) {
     set("array", error.what(), nullptr);
   } catch (const std::bad_alloc&) {

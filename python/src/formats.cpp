@@ -28,10 +28,12 @@ const Names& names_of(Dtype dtype) { return names[static_cast<std::size_t>(dtype
 // A letter means other sizes with other prefixes, so it only says the kind; the size is given beside it.
 struct Letters {
   std::string_view letters;
-  Kind kind;
+  DtypeKind kind;
 };
-constexpr Letters kinds[] = {
-    {"?", Kind::boolean}, {"bhilqn", Kind::signed_integer}, {"BHILQN", Kind::unsigned_integer}, {"efd", Kind::floating}};
+constexpr Letters kinds[] = {{"?", DtypeKind::boolean},
+                             {"bhilqn", DtypeKind::signed_integer},
+                             {"BHILQN", DtypeKind::unsigned_integer},
+                             {"efd", DtypeKind::floating}};
 
 // NumPy counts its types: C's integers, then floats and complex numbers of three sizes, nothing that is a number, and halves.
 constexpr Dtype signed_long = sizeof(long) == 8 ? Dtype::int64 : Dtype::int32;
@@ -41,16 +43,16 @@ constexpr std::optional<Dtype> counted[] = {
     unsigned_long, Dtype::int64, Dtype::uint64, Dtype::float32, Dtype::float64, std::nullopt, Dtype::complex64, Dtype::complex128,
     std::nullopt,  std::nullopt, std::nullopt,  std::nullopt,   std::nullopt,   std::nullopt, std::nullopt,     Dtype::float16};
 
-std::optional<Dtype> dtype_of(Kind kind, std::int64_t size) {
+std::optional<Dtype> dtype_of(DtypeKind kind, std::int64_t size) {
   for (const Names& row : names) {
-    if (row.dtype != Dtype::bfloat16 && info(row.dtype).kind == kind && size_of(row.dtype) == size) return row.dtype;
+    if (row.dtype != Dtype::bfloat16 && dtype_info(row.dtype).kind == kind && size_of(row.dtype) == size) return row.dtype;
   }
   return std::nullopt;
 }
 
 // Without the sign of the byte order.
 std::optional<Dtype> dtype_of_letters(std::string_view letters, std::int64_t size) {
-  if (letters == "Zf" || letters == "Zd") return dtype_of(Kind::complex, size);
+  if (letters == "Zf" || letters == "Zd") return dtype_of(DtypeKind::complex, size);
   if (letters.size() != 1) return std::nullopt;
   for (const Letters& row : kinds) {
     if (row.letters.find(letters[0]) != std::string_view::npos) return dtype_of(row.kind, size);
@@ -79,7 +81,7 @@ std::optional<Element> element_of_format(const char* format, std::int64_t size) 
 }
 
 void swap_bytes(std::span<std::byte> memory, Dtype dtype) {
-  const auto parts = info(dtype).kind == Kind::complex ? 2 : 1;
+  const auto parts = dtype_info(dtype).kind == DtypeKind::complex ? 2 : 1;
   const auto size = size_of(dtype) / parts;
   for (auto number = memory.begin(); number != memory.end(); number += size) std::reverse(number, number + size);
 }

@@ -24,7 +24,7 @@ constexpr Library libraries[] = {
      .maker = "torch.from_dlpack",
      .wants_capsule = true,
      .gradient = "requires_grad",
-     .no_gradient = of_kind(Kind::boolean) | of_kind(Kind::signed_integer) | of_kind(Kind::unsigned_integer),
+     .no_gradient = of_kind(DtypeKind::boolean) | of_kind(DtypeKind::signed_integer) | of_kind(DtypeKind::unsigned_integer),
      .recording = "torch.is_grad_enabled",
      .changed = "torch.autograd.graph.increment_version",
      .changed_several = "torch._C._increment_version",
@@ -33,8 +33,8 @@ constexpr Library libraries[] = {
      .inference = "torch.is_inference_mode_enabled",
      .ambiguous = DtypeSet(Dtype::int8, Dtype::uint8),
      .storage = {"untyped_storage", "torch.UntypedStorage", "data_ptr"},
-     .promises = {{"is_conj", "resolve_conj", of_kind(Kind::complex)},
-                  {"is_neg", "resolve_neg", of_kind(Kind::complex) | of_kind(Kind::floating)}}},
+     .promises = {{"is_conj", "resolve_conj", of_kind(DtypeKind::complex)},
+                  {"is_neg", "resolve_neg", of_kind(DtypeKind::complex) | of_kind(DtypeKind::floating)}}},
     {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true, .narrows = true},
     {.name = "tensorflow",
      .home = "tensorflow",
@@ -262,8 +262,8 @@ nb::object hand_over(const Library* library, Tensor result) {
   const nb::object array = call(function_of(owner, &Library::maker, &Seen::maker).ptr(), {handed.ptr()});
   // NumPy makes an array of one object of it when it has no memory to read it.
   if (ndarray::is_plain(array.ptr()) && !ndarray::holds_numbers(array.ptr())) throw std::bad_alloc();
-  if (owner.narrows && shown(attribute(array.ptr(), "dtype").ptr()) != name(dtype)) {
-    throw ArrayError(cat("the result is ", name(dtype), ", which ", owner.name,
+  if (owner.narrows && shown(attribute(array.ptr(), "dtype").ptr()) != to_string(dtype)) {
+    throw ArrayError(cat("the result is ", to_string(dtype), ", which ", owner.name,
                          " would cut to 32 bits as it is set up: turn on its 64-bit types (jax_enable_x64)"));
   }
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
@@ -327,7 +327,7 @@ ndarray::Owner extent_of_storage(const Library& library, const nb::object& stora
 bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {
   if (!library.ambiguous.has(said)) return false;
   const std::string meant = shown(attribute(array, "dtype").ptr());
-  return std::string_view(meant).substr(meant.rfind('.') + 1) != name(said);
+  return std::string_view(meant).substr(meant.rfind('.') + 1) != to_string(said);
 }
 
 bool is_frozen(const Library& library, PyObject* array) {

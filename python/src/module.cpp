@@ -120,7 +120,8 @@ NB_MODULE(_core, module) {
   module.attr("threads_from") = STREW_THREADS_FROM;
   module.attr("dialects") = make_dialects();
   nb::list codes;
-  for (int code = 0; code <= static_cast<int>(ErrorCode::changed); ++code) codes.append(std::string(name(static_cast<ErrorCode>(code))));
+  for (int code = 0; code <= static_cast<int>(ErrorCode::changed); ++code)
+    codes.append(std::string(to_string(static_cast<ErrorCode>(code))));
   module.attr("error_codes") = nb::tuple(codes);
   module.def("get_threads", &get_threads,
              "How many threads a call uses that does not say: what the machine allows this process, or what was set.");

@@ -68,9 +68,9 @@ std::string operator_of(const PlanObject& self) { return cat("strew.", self.call
 nb::object operator_name_of(const PlanObject& self) { return text(operator_of(self)); }
 nb::object nbytes_of(const PlanObject& self) { return integer(self.planned.plan.nbytes()); }
 nb::object updates_shape_of(const PlanObject& self) { return tuple_of(self.planned.updates.shape); }
-nb::object updates_dtype_of(const PlanObject& self) { return text(name(self.planned.updates.dtype)); }
+nb::object updates_dtype_of(const PlanObject& self) { return text(to_string(self.planned.updates.dtype)); }
 nb::object out_shape_of(const PlanObject& self) { return tuple_of(out_dims(self)); }
-nb::object out_dtype_of(const PlanObject& self) { return text(name(self.planned.plan.out_dtype())); }
+nb::object out_dtype_of(const PlanObject& self) { return text(to_string(self.planned.plan.out_dtype())); }
 nb::object description_of(const PlanObject& self) {
   std::string words = self.planned.plan.describe();
   words.pop_back();  // the end of the last line
@@ -81,8 +81,8 @@ nb::object reduced(const PlanObject& self) {
 }
 nb::object representation_of(const PlanObject& self) {
   const Plan& plan = self.planned.plan;
-  return text(cat("<plan of ", operator_of(self), ": ", name(self.planned.updates.dtype), " ", bracketed(self.planned.updates.shape),
-                  " into ", name(plan.out_dtype()), " ", bracketed(out_dims(self)), ", ", plan.nbytes(), " bytes>"));
+  return text(cat("<plan of ", operator_of(self), ": ", to_string(self.planned.updates.dtype), " ", bracketed(self.planned.updates.shape),
+                  " into ", to_string(plan.out_dtype()), " ", bracketed(out_dims(self)), ", ", plan.nbytes(), " bytes>"));
 }
 
 // The function that restores it, and with what.

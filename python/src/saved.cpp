@@ -20,7 +20,7 @@ nb::object real(double value) { return checked(PyFloat_FromDouble(value)); }
 
 struct Saver {
   // Of a tensor, what counts.
-  nb::object operator()(const ConstTensorRef& tensor) const { return tuple_of({text(name(tensor.dtype)), tuple_of(tensor.shape)}); }
+  nb::object operator()(const ConstTensorRef& tensor) const { return tuple_of({text(to_string(tensor.dtype)), tuple_of(tensor.shape)}); }
   nb::object operator()(bool value) const { return nb::bool_(value); }
   nb::object operator()(std::int64_t value) const { return integer(value); }
   nb::object operator()(double value) const { return real(value); }
@@ -154,8 +154,8 @@ nb::object saved(const Callable& function, const Planned& planned) {
   const auto size = static_cast<Py_ssize_t>(places.size() * size_of(places.dtype()));
   const nb::object bytes = checked(PyBytes_FromStringAndSize(static_cast<const char*>(places.data()), size));
   return tuple_of({integer(format), nb::borrow(reinterpret_cast<PyObject*>(const_cast<Callable*>(&function))), arguments,
-                   text(name(planned.updates.dtype)), planned.threads == 0 ? nb::none() : integer(planned.threads),
-                   tuple_of({text(name(places.dtype())), bytes})});
+                   text(to_string(planned.updates.dtype)), planned.threads == 0 ? nb::none() : integer(planned.threads),
+                   tuple_of({text(to_string(places.dtype())), bytes})});
 }
 
 nb::object restore_plan(std::span<PyObject* const> saved) {

@@ -92,7 +92,7 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   if (found.count == 0) throw_changed(op, where);  // it was bad a moment ago
   const std::size_t axis = axis_of(where, found.column);
   const std::int64_t size = shape[axis];
-  const bool wraps = where.negative == Negative::wrap && info(where.columns[found.column].dtype).kind == Kind::signed_integer;
+  const bool wraps = where.negative == Negative::wrap && dtype_info(where.columns[found.column].dtype).kind == DtypeKind::signed_integer;
   const std::string value = index_text(found.value, where.columns[found.column].dtype);
   const std::string low = cat(wraps ? -size : 0), high = cat(size - 1);
   Dims position = found.point;

@@ -209,7 +209,8 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
   check_axes(op, where, argument, shape);
   for (const ConstTensorRef& column : where.columns) {
     check_view(op, where.words.argument, column, true, extents.columns.emplace_back());
-    if (!is_integer(column.dtype)) refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", name(column.dtype)));
+    if (!is_integer(column.dtype))
+      refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", to_string(column.dtype)));
     if (!same(column.shape, where.points))
       refuse(op, ErrorCode::shape,
              cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
@@ -222,13 +223,13 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
 static bool can_begin_and_finish(const Fold& fold, Dtype dtype) {
   if (!needs_accumulators(fold, dtype)) return true;
   const Dtype accumulator = accumulator_of(fold, dtype);
-  if (fold.begin == Begin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;
+  if (fold.begin == FoldBegin::identity && identity_kernel(fold.step, fold.compare, accumulator) == nullptr) return false;
   return finish_kernel(fold.finish, dtype, accumulator) != nullptr;
 }
 
 static bool is_known(const Fold& fold) {
-  return static_cast<std::size_t>(fold.step) < std::size(reduction_names) && fold.begin <= Begin::first && fold.finish <= Finish::mean &&
-         fold.round <= Round::at_finish && fold.compare <= Compare::lexical;
+  return static_cast<std::size_t>(fold.step) < std::size(reduction_names) && fold.begin <= FoldBegin::first &&
+         fold.finish <= FoldFinish::mean && fold.round <= FoldRound::at_finish && fold.compare <= FoldCompare::lexical;
 }
 
 void check_scalar(const char* op, const char* argument, const Scalar& scalar) {
@@ -254,28 +255,28 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
     check_scalar(op.name, "the number", *op.scalar);
     check_sizes(op.name, op.where);
     if (!can_step(op, op.scalar->dtype))
-      refuse(op.name, ErrorCode::dtype, cat("the number must be ", name(op.out.dtype), ", got ", name(op.scalar->dtype)));
+      refuse(op.name, ErrorCode::dtype, cat("the number must be ", to_string(op.out.dtype), ", got ", to_string(op.scalar->dtype)));
   } else {
     check_view(op.name, op.name.updates, op.updates, true, extents.updates);
     if (!can_step(op, op.updates.dtype))
-      refuse(op.name, ErrorCode::dtype, cat("updates must be ", name(op.out.dtype), ", got ", name(op.updates.dtype)));
+      refuse(op.name, ErrorCode::dtype, cat("updates must be ", to_string(op.out.dtype), ", got ", to_string(op.updates.dtype)));
     check_joined(op.name, op.name.updates, op.updates.shape, op.where);
   }
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, op.name.input, *base, true, extents.input);
     if (base->dtype != op.out.dtype)
-      refuse(op.name, ErrorCode::dtype, cat("out must be ", name(base->dtype), ", got ", name(op.out.dtype)));
+      refuse(op.name, ErrorCode::dtype, cat("out must be ", to_string(base->dtype), ", got ", to_string(op.out.dtype)));
     if (!(base->shape == op.out.shape))
       refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
   }
   if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar))
-    refuse(op.name, ErrorCode::dtype, cat("the scale must be ", name(op.out.dtype), " and the updates a tensor"));
-  const bool scales = !op.scale || step_kernel(Reduction::mul, Compare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
+    refuse(op.name, ErrorCode::dtype, cat("the scale must be ", to_string(op.out.dtype), " and the updates a tensor"));
+  const bool scales = !op.scale || step_kernel(Reduction::mul, FoldCompare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
   const Dtype updates = op.scalar ? op.scalar->dtype : op.updates.dtype;
   extents.step = step_kernel(fold.step, fold.compare, updates, accumulator_of(fold, op.out.dtype));
   if (extents.step == nullptr || !can_begin_and_finish(fold, op.out.dtype) || !scales) {
-    const std::string_view reduction = op.fold.finish == Finish::mean ? "mean" : name(op.fold.step);
-    refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", name(op.out.dtype)));
+    const std::string_view reduction = op.fold.finish == FoldFinish::mean ? "mean" : to_string(op.fold.step);
+    refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", to_string(op.out.dtype)));
   }
   return extents;
 }
@@ -286,7 +287,7 @@ Extents check_form(const GatherOp& op, bool needs_memory) {
   check_view(op.name, "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, op.name.input, op.from.shape, extents);
   if (op.out.dtype != op.from.dtype)
-    refuse(op.name, ErrorCode::dtype, cat("out must be ", name(op.from.dtype), ", got ", name(op.out.dtype)));
+    refuse(op.name, ErrorCode::dtype, cat("out must be ", to_string(op.from.dtype), ", got ", to_string(op.out.dtype)));
   check_joined(op.name, "out", op.out.shape, op.where);
   return extents;
 }
@@ -295,8 +296,8 @@ Extents check_form(const GatherOp& op, bool needs_memory) {
 
 namespace strew::inline v0 {
 
-void check(const ScatterOp& op) { internal::check_form(op, true); }
-void check(const GatherOp& op) { internal::check_form(op, true); }
+void validate(const ScatterOp& op) { internal::check_form(op, true); }
+void validate(const GatherOp& op) { internal::check_form(op, true); }
 
 bool supports(const Fold& fold, Dtype dtype) {
   if (!internal::is_known(fold) || dtype > Dtype::string) return false;

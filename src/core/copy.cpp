@@ -79,7 +79,7 @@ Dims byte_steps(const Dims& strides, Dtype dtype) {
 }
 
 void copy(const TensorRef& to, const ConstTensorRef& from) {
-  apply_elementwise(step_kernel(Reduction::assign, Compare::keep_out, to.dtype, to.dtype), to.shape, static_cast<std::byte*>(to.data),
+  apply_elementwise(step_kernel(Reduction::assign, FoldCompare::keep_out, to.dtype, to.dtype), to.shape, static_cast<std::byte*>(to.data),
                     byte_steps(to.strides, to.dtype), static_cast<const std::byte*>(from.data), byte_steps(from.strides, from.dtype));
 }
 

@@ -19,7 +19,7 @@ struct Extents {
   RowKernel step = nullptr;
 };
 
-// check(), which may leave out that the output has memory.
+// validate(), which may leave out that the output has memory.
 Extents check_form(const ScatterOp& op, bool needs_memory);
 Extents check_form(const GatherOp& op, bool needs_memory);
 
@@ -31,12 +31,12 @@ void check_scalar(const char* op, const char* argument, const Scalar& scalar);
 
 // The type that elements are stepped in: 16-bit floats that are rounded once are float32 until then, where a step rounds at all.
 inline Dtype accumulator_of(const Fold& fold, Dtype dtype) {
-  const bool is_wide = fold.round == Round::at_finish && is_one_of(Halves{}, dtype);
+  const bool is_wide = fold.round == FoldRound::at_finish && is_one_of(Halves{}, dtype);
   return is_wide && !properties_of(fold.step, fold.compare, dtype).selects ? Dtype::float32 : dtype;
 }
 // Whether a fold needs memory of its own for each element while it runs.
 inline bool needs_accumulators(const Fold& fold, Dtype dtype) {
-  return fold.begin != Begin::current || fold.finish != Finish::keep || accumulator_of(fold, dtype) != dtype;
+  return fold.begin != FoldBegin::current || fold.finish != FoldFinish::keep || accumulator_of(fold, dtype) != dtype;
 }
 
 // A number as source, seen as a tensor of updates.

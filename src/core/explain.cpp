@@ -80,7 +80,7 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   const bool checks = op.out.dtype != Dtype::string && op.out.data != nullptr && !looks;
   const bool drafts = checks && !accumulates && wants_draft(op, extents.out, job);
   if (drafts) heap.add(Draft::bytes(op.out), "the draft");
-  return cat(op.name, " on ", name(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
+  return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
              check_text(checks, drafts), heap.text());
 }
 
@@ -94,7 +94,7 @@ std::string explain_checked(const GatherOp& described, const RunOptions& options
   if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   Heap heap;
   const Told told = choose_and_tell(op.name, job, options, heap);
-  return cat(op.name, " on ", name(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), told.text,
+  return cat(op.name, " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), told.text,
              check_text(op.out.data != nullptr, false), heap.text());
 }
 

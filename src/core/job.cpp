@@ -98,11 +98,11 @@ Folding make_folding(const Fold& fold, Dtype dtype) {
   const Dtype accumulator = accumulator_of(fold, dtype);
   Folding folding;
   folding.finish = finish_kernel(fold.finish, dtype, accumulator);
-  folding.first = step_kernel(Reduction::assign, Compare::keep_out, dtype, accumulator);
-  folding.from_output = fold.begin == Begin::current;
-  if (fold.begin == Begin::current) folding.begin = folding.first;
-  if (fold.begin == Begin::identity) {
-    folding.begin = step_kernel(Reduction::assign, Compare::keep_out, accumulator, accumulator);
+  folding.first = step_kernel(Reduction::assign, FoldCompare::keep_out, dtype, accumulator);
+  folding.from_output = fold.begin == FoldBegin::current;
+  if (fold.begin == FoldBegin::current) folding.begin = folding.first;
+  if (fold.begin == FoldBegin::identity) {
+    folding.begin = step_kernel(Reduction::assign, FoldCompare::keep_out, accumulator, accumulator);
     identity_kernel(fold.step, fold.compare, accumulator)(folding.neutral, 1);
   }
   return folding;

@@ -82,7 +82,7 @@ std::int64_t listed_points(const ScatterOp& op) { return is_empty(op.where.row) 
 void check_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options) {
   check_view(op.name, "places", places);
   if (places.dtype != Dtype::int32 && places.dtype != Dtype::int64)
-    throw Error(ErrorCode::dtype, cat(op.name, ": places must be int32 or int64, got ", name(places.dtype)));
+    throw Error(ErrorCode::dtype, cat(op.name, ": places must be int32 or int64, got ", to_string(places.dtype)));
   if (const Dims expected{listed_points(op)}; !(places.shape == expected)) {
     throw Error(ErrorCode::shape,
                 cat(op.name, ": places must have shape ", bracketed(expected), ", one for each point, got ", bracketed(places.shape)));
@@ -139,7 +139,7 @@ const Layout& choose_layout(const char* op, const ReplayFacts& facts, std::strin
 Extent check_like(const char* op, const char* argument, const View& view, Dtype dtype, const Dims& shape) {
   const Extent extent = check_view(op, argument, view);
   if (view.dtype != dtype)
-    throw Error(ErrorCode::dtype, cat(op, ": the plan takes ", argument, " of ", name(dtype), ", got ", name(view.dtype)));
+    throw Error(ErrorCode::dtype, cat(op, ": the plan takes ", argument, " of ", to_string(dtype), ", got ", to_string(view.dtype)));
   if (!(view.shape == shape))
     throw Error(ErrorCode::shape, cat(op, ": the plan takes ", argument, " of shape ", bracketed(shape), ", got ", bracketed(view.shape)));
   return extent;
@@ -201,7 +201,7 @@ Tensor Plan::places() const {
 
 // The op of one call, with nothing to write to yet.
 ScatterOp Plan::State::with(const ConstTensorRef& source, Extents& extents) const {
-  const Names names{op.c_str(), input.c_str(), updates.c_str()};
+  const OpNames names{op.c_str(), input.c_str(), updates.c_str()};
   extents.updates = check_like(names, names.updates, source, form.updates.dtype, form.updates.shape);
   return naming_memory_errors(names, "this call of the plan", "", [&] {
     ScatterOp call = form;
@@ -255,13 +255,13 @@ void Plan::State::require_same_form(const ScatterOp& other) const {
   }
   const Dtype source = other.scalar ? other.scalar->dtype : other.updates.dtype;
   if (form.out.dtype != other.out.dtype || form.updates.dtype != source) {
-    throw Error(ErrorCode::dtype, cat(other.name, ": the plan was made for ", name(form.updates.dtype), " into ", name(form.out.dtype),
-                                      ", got ", name(source), " into ", name(other.out.dtype)));
+    throw Error(ErrorCode::dtype, cat(other.name, ": the plan was made for ", to_string(form.updates.dtype), " into ",
+                                      to_string(form.out.dtype), ", got ", to_string(source), " into ", to_string(other.out.dtype)));
   }
   const bool same_fold = fold.step == its_fold.step && fold.begin == its_fold.begin && fold.finish == its_fold.finish &&
                          fold.round == its_fold.round && fold.compare == its_fold.compare;
   if (!same_fold) {
-    throw Error(ErrorCode::word, cat(other.name, ": the plan was made for ", name(fold.step), ", got ", name(its_fold.step),
+    throw Error(ErrorCode::word, cat(other.name, ": the plan was made for ", to_string(fold.step), ", got ", to_string(its_fold.step),
                                      fold.step == its_fold.step ? " that begins, finishes, rounds or compares otherwise" : ""));
   }
 }
@@ -287,7 +287,7 @@ std::string Plan::describe() const {
   const ScatterOp& form = state_->form;
   const Replay& replay = *state_->replay;
   const std::int64_t points = element_count(form.where.points), scratch = replay.scratch();
-  return cat("plan of ", state_->op, " on ", name(form.out.dtype), " ", bracketed(form.out.shape), "\n",                  //
+  return cat("plan of ", state_->op, " on ", to_string(form.out.dtype), " ", bracketed(form.out.shape), "\n",                  //
              "  points: ", points, ", ", replay.kept(), " kept, rows of ", element_count(form.where.row), "\n",           //
              state_->layout,                                                                                              //
              "  bytes: ", replay.bytes() - scratch, " about the indices, ", scratch, " for updates on their way\n");

@@ -26,7 +26,7 @@ enum class Output : std::uint8_t { callers, fresh };
 // updates * scale without repeats, rounded to their type, in memory of its own.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   Tensor product = Tensor::copy_of(without_repeats(updates));
-  apply_elementwise(step_kernel(Reduction::mul, Compare::keep_out, scale.dtype, scale.dtype), {product.size()},
+  apply_elementwise(step_kernel(Reduction::mul, FoldCompare::keep_out, scale.dtype, scale.dtype), {product.size()},
                     static_cast<std::byte*>(product.data()), {size_of(scale.dtype)}, scale.bytes, {0});
   return product;
 }
@@ -214,7 +214,7 @@ Tensor run_on_new(Op& op, const Extents& extents, const Way& way) {
     out = Tensor(op.out.dtype, op.out.shape);
   } catch (const Error&) {
     throw Error(ErrorCode::memory,
-                cat(op.name, ": could not allocate the output, ", name(op.out.dtype), " of shape ", bracketed(op.out.shape)));
+                cat(op.name, ": could not allocate the output, ", to_string(op.out.dtype), " of shape ", bracketed(op.out.shape)));
   }
   op.out = out;
   run_naming_memory_errors(op, extents, way, Output::fresh);

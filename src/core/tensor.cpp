@@ -67,10 +67,11 @@ Tensor::Tensor(Dtype dtype, Dims shape) : dtype_(dtype), shape_(std::move(shape)
   const auto bytes = checked_mul(size_, size_of(dtype_));
   const auto size = to_size(bytes.value_or(-1));
   if (!size)
-    throw Error(ErrorCode::memory, cat("tensor: ", name(dtype_), " of shape ", bracketed(shape_), " does not fit the address space"));
+    throw Error(ErrorCode::memory, cat("tensor: ", to_string(dtype_), " of shape ", bracketed(shape_), " does not fit the address space"));
   void* const memory = ::operator new(*size == 0 ? 1 : *size, alignment, std::nothrow);
   if (memory == nullptr)
-    throw Error(ErrorCode::memory, cat("tensor: could not allocate ", *size, " bytes for ", name(dtype_), " of shape ", bracketed(shape_)));
+    throw Error(ErrorCode::memory,
+                cat("tensor: could not allocate ", *size, " bytes for ", to_string(dtype_), " of shape ", bracketed(shape_)));
   prefer_huge_pages(memory, *size);
   memory_ = {static_cast<std::byte*>(memory), detail::FreeElements{dtype_, size_}};
   if (dtype_ == Dtype::string) std::uninitialized_default_construct_n(reinterpret_cast<std::string*>(memory_.get()), size_);
@@ -109,7 +110,7 @@ void detail::require_count(const Dims& shape, std::int64_t object) {
 }
 
 void Tensor::require(Dtype dtype) const {
-  if (dtype != dtype_) throw Error(ErrorCode::dtype, cat("tensor: values are ", name(dtype_), ", asked for as ", name(dtype)));
+  if (dtype != dtype_) throw Error(ErrorCode::dtype, cat("tensor: values are ", to_string(dtype_), ", asked for as ", to_string(dtype)));
 }
 void Tensor::require_count(std::int64_t count) const {
   if (count != size_) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape_), " needs ", size_, " values, got ", count));

@@ -90,13 +90,13 @@ void scatter_nothing(ScatterOp& op) {
   op.scalar = Scalar{op.out.dtype, {}};  // stands for updates that do not exist
 }
 
-ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTensorRef& base) {
+ScatterOp scatter_nothing(const OpNames& name, const TensorRef& out, const ConstTensorRef& base) {
   ScatterOp op{.name = name, .where = {}, .out = out, .base = base, .updates = {}, .fold = {}};
   scatter_nothing(op);
   return op;
 }
 
-GatherOp gather_nothing(const Names& name, const TensorRef& out) {
+GatherOp gather_nothing(const OpNames& name, const TensorRef& out) {
   GatherOp op{.name = name, .where = {}, .from = stand_in(out.dtype, {}), .out = out};
   op.where.points = out.shape;
   return op;

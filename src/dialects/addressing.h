@@ -30,7 +30,7 @@ struct IndexRule {
 
 // Nothing to do: the op leaves its output as `base`, or has an output without elements. Indices are not looked at.
 void scatter_nothing(ScatterOp& op);
-[[nodiscard]] ScatterOp scatter_nothing(const Names& name, const TensorRef& out, const ConstTensorRef& base);
-[[nodiscard]] GatherOp gather_nothing(const Names& name, const TensorRef& out);
+[[nodiscard]] ScatterOp scatter_nothing(const OpNames& name, const TensorRef& out, const ConstTensorRef& base);
+[[nodiscard]] GatherOp gather_nothing(const OpNames& name, const TensorRef& out);
 
 }  // namespace strew::internal

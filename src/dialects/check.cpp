@@ -11,11 +11,11 @@ void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(
 void Check::refuse_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
 
 void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
-  fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", name(tensor.dtype)));
+  fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", to_string(tensor.dtype)));
 }
 
 const Check::OutputWords Check::plain_output_words{
-    [](Dtype expected, Dtype got) { return cat("out must be ", name(expected), ", got ", name(got)); },
+    [](Dtype expected, Dtype got) { return cat("out must be ", to_string(expected), ", got ", to_string(got)); },
     [](const Dims& expected, const Dims& got) { return cat("out must have shape ", bracketed(expected), ", got ", bracketed(got)); },
 };
 
@@ -26,7 +26,7 @@ void Check::refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape, 
 
 void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const {
   if (first.dtype != second.dtype)
-    fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", name(first.dtype), " and ", name(second.dtype)));
+    fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", to_string(first.dtype), " and ", to_string(second.dtype)));
 }
 
 std::string names_of(DtypeSet set) {

@@ -24,8 +24,8 @@ struct Named {
 
 class Check {
  public:
-  explicit Check(const Names& op) : op_(op) {}
-  [[nodiscard]] const Names& op() const { return op_; }
+  explicit Check(const OpNames& op) : op_(op) {}
+  [[nodiscard]] const OpNames& op() const { return op_; }
 
   [[noreturn]] void fail(ErrorCode code, std::string_view sentence) const;
 
@@ -64,7 +64,7 @@ class Check {
 
   static const OutputWords plain_output_words;
 
-  Names op_;
+  OpNames op_;
 };
 
 std::string names_of(DtypeSet set);
@@ -78,7 +78,9 @@ std::string names_of(DtypeSet set);
 
 // A fold that only steps. It is a function because g++ clears the whole op, room for shapes and all, when a part of its braces is
 // constant.
-[[nodiscard]] inline Fold stepping(Reduction step, Compare compare = Compare::keep_out) { return {.step = step, .compare = compare}; }
+[[nodiscard]] inline Fold stepping(Reduction step, FoldCompare compare = FoldCompare::keep_out) {
+  return {.step = step, .compare = compare};
+}
 
 // Whether `out` is `input` itself: the operator runs in place.
 [[nodiscard]] inline bool in_place(const TensorRef& out, const ConstTensorRef& input) {

@@ -11,7 +11,7 @@ using namespace internal;
 namespace {
 
 const Check::OutputWords output_words{
-    [](Dtype expected, Dtype got) { return cat("OutputTensor.DataType must be ", name(expected), ", got ", name(got)); },
+    [](Dtype expected, Dtype got) { return cat("OutputTensor.DataType must be ", to_string(expected), ", got ", to_string(got)); },
     [](const Dims& expected, const Dims& got) { return cat("OutputTensor.Sizes must be ", bracketed(expected), ", got ", bracketed(got)); },
 };
 
@@ -61,14 +61,14 @@ void check_data(const Check& check, std::string_view argument, const ConstTensor
   const DtypeSet allowed = data_dtypes(options.feature_level);
   if (!allowed.has(tensor.dtype)) {
     check.fail(ErrorCode::dtype, cat(argument, ".DataType must be one of ", names_of(allowed), " at feature level ",
-                                     name_of(check, options.feature_level), ", got ", name(tensor.dtype)));
+                                     name_of(check, options.feature_level), ", got ", to_string(tensor.dtype)));
   }
 }
 void check_indices(const Check& check, const ConstTensorRef& indices, const Options& options) {
   const DtypeSet allowed = index_dtypes(options.feature_level);
   if (!allowed.has(indices.dtype)) {
     check.fail(ErrorCode::dtype, cat("IndicesTensor.DataType must be one of ", names_of(allowed), " at feature level ",
-                                     name_of(check, options.feature_level), ", got ", name(indices.dtype)));
+                                     name_of(check, options.feature_level), ", got ", to_string(indices.dtype)));
   }
 }
 
@@ -91,8 +91,8 @@ void check_dimension_count(const Check& check, std::string_view argument, const 
 
 void check_same_type(const Check& check, const ConstTensorRef& input, const ConstTensorRef& updates) {
   if (input.dtype != updates.dtype)
-    check.fail(ErrorCode::dtype,
-               cat("InputTensor and UpdatesTensor must have the same DataType, got ", name(input.dtype), " and ", name(updates.dtype)));
+    check.fail(ErrorCode::dtype, cat("InputTensor and UpdatesTensor must have the same DataType, got ", to_string(input.dtype), " and ",
+                                     to_string(updates.dtype)));
 }
 
 // The trailing dimensions that are meant.

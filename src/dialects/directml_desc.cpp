@@ -120,7 +120,7 @@ GatherOp gather_nd_of(const Check& check, const Desc& desc, UINT batch, const Ga
     check.fail(ErrorCode::shape,
                cat("OutputTensor.Sizes must be ", bracketed(op.out.shape), " after leading ones, got ", bracketed(given)));
   if (out.dtype != op.out.dtype)
-    check.fail(ErrorCode::dtype, cat("OutputTensor.DataType must be ", name(op.out.dtype), ", got ", name(out.dtype)));
+    check.fail(ErrorCode::dtype, cat("OutputTensor.DataType must be ", to_string(op.out.dtype), ", got ", to_string(out.dtype)));
   op.out = out;
   return op;
 }

@@ -70,7 +70,7 @@ class Converter {
  private:
   [[noreturn]] void overflow() const {
     check_.fail(ErrorCode::word,
-                cat("value cannot be converted to type ", name(dtype_), " without overflow, got ", std::visit(Printer(), number_)));
+                cat("value cannot be converted to type ", to_string(dtype_), " without overflow, got ", std::visit(Printer(), number_)));
   }
 
   template <class T>

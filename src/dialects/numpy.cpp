@@ -56,8 +56,8 @@ ScatterOp described(const Check& check, Describe describe) {
 
 void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
   if ((a == Dtype::string) != (b == Dtype::string))
-    check.fail(ErrorCode::dtype,
-               cat("ufunc '", ufunc.name, "' did not contain a loop with signature matching types (", name(a), ", ", name(b), ")"));
+    check.fail(ErrorCode::dtype, cat("ufunc '", ufunc.name, "' did not contain a loop with signature matching types (", to_string(a), ", ",
+                                     to_string(b), ")"));
   if (ufunc.step == Reduction::sub && a == Dtype::bool_ && b == Dtype::bool_) {
     check.fail(ErrorCode::dtype,
                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
@@ -174,7 +174,7 @@ ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, co
   const TensorRef target = axis ? arr : flat(check, arr, indices);
   const auto at = wrapped_axis(axis.value_or(0), target.rank());
   if (!at) check.fail(ErrorCode::axis, cat("axis ", *axis, " is out of bounds for array of dimension ", arr.rank()));
-  if (!is_integer(indices.dtype)) check.fail(ErrorCode::index, cat("`indices` must be an integer array, got ", name(indices.dtype)));
+  if (!is_integer(indices.dtype)) check.fail(ErrorCode::index, cat("`indices` must be an integer array, got ", to_string(indices.dtype)));
   if (indices.rank() != target.rank()) {
     check.fail(ErrorCode::shape,
                cat("`indices` and `arr` must have the same number of dimensions, got ", indices.rank(), " and ", arr.rank()));

@@ -41,7 +41,7 @@ std::size_t check_parts(const Check& check, std::size_t rank, Key key) {
       check.views({{"indices", *tensor}});
       check_view(check.op(), "indices", *tensor);
       if (!is_mask(*tensor) && !is_integer(tensor->dtype))
-        check.fail(ErrorCode::index, cat("arrays used as indices must be of integer (or boolean) type, got ", name(tensor->dtype)));
+        check.fail(ErrorCode::index, cat("arrays used as indices must be of integer (or boolean) type, got ", to_string(tensor->dtype)));
     }
     if (std::holds_alternative<Ellipsis>(index)) {
       if (has_ellipsis) check.fail(ErrorCode::index, "an index can only have a single ellipsis ('...')");

@@ -16,8 +16,8 @@ Dtype signed_of_size(std::int64_t size) { return size == 2 ? Dtype::int16 : size
 Dtype real_of(Dtype dtype) { return dtype == Dtype::complex64 ? Dtype::float32 : dtype == Dtype::complex128 ? Dtype::float64 : dtype; }
 
 Dtype promoted_integers(Dtype a, Dtype b) {
-  if (info(a).kind == info(b).kind) return size_of(a) > size_of(b) ? a : b;
-  const Dtype with_sign = info(a).kind == Kind::signed_integer ? a : b, without = with_sign == a ? b : a;
+  if (dtype_info(a).kind == dtype_info(b).kind) return size_of(a) > size_of(b) ? a : b;
+  const Dtype with_sign = dtype_info(a).kind == DtypeKind::signed_integer ? a : b, without = with_sign == a ? b : a;
   if (size_of(with_sign) > size_of(without)) return with_sign;
   return without == Dtype::uint64 ? Dtype::float64 : signed_of_size(2 * size_of(without));
 }
@@ -39,8 +39,8 @@ class Assigned {
     const Scalar result = cast(as_scalar(value), dtype_);
     if (!is_integer(dtype_)) return is_float() ? cast(as_scalar(static_cast<double>(value)), dtype_) : result;
     const std::int64_t back = as<std::int64_t>(cast(result, Dtype::int64));
-    const bool is_negative = value < 0 && info(dtype_).kind == Kind::unsigned_integer;
-    if (back != value || is_negative) check_.fail(ErrorCode::word, cat("Python integer ", value, " out of bounds for ", name(dtype_)));
+    const bool is_negative = value < 0 && dtype_info(dtype_).kind == DtypeKind::unsigned_integer;
+    if (back != value || is_negative) check_.fail(ErrorCode::word, cat("Python integer ", value, " out of bounds for ", to_string(dtype_)));
     return result;
   }
   [[nodiscard]] Scalar operator()(double value) const {
@@ -48,17 +48,19 @@ class Assigned {
     if (std::isnan(value)) check_.fail(ErrorCode::word, "cannot convert float NaN to integer");
     if (std::isinf(value)) check_.fail(ErrorCode::word, "cannot convert float infinity to integer");
     if (dtype_ == Dtype::uint64 && value >= 0x1p63 && value < 0x1p64) return cast(as_scalar(value), dtype_);
-    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::word, cat("Python int too large to convert to ", name(dtype_)));
+    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::word, cat("Python int too large to convert to ", to_string(dtype_)));
     return (*this)(static_cast<std::int64_t>(value));
   }
   [[nodiscard]] Scalar operator()(std::complex<double> value) const {
-    if (is_integer(dtype_) || info(dtype_).kind == Kind::floating)
-      check_.fail(ErrorCode::dtype, cat("argument must be a real number, not 'complex', for an array of ", name(dtype_)));
+    if (is_integer(dtype_) || dtype_info(dtype_).kind == DtypeKind::floating)
+      check_.fail(ErrorCode::dtype, cat("argument must be a real number, not 'complex', for an array of ", to_string(dtype_)));
     return cast(as_scalar(value), dtype_);
   }
 
  private:
-  [[nodiscard]] bool is_float() const { return info(dtype_).kind == Kind::floating || info(dtype_).kind == Kind::complex; }
+  [[nodiscard]] bool is_float() const {
+    return dtype_info(dtype_).kind == DtypeKind::floating || dtype_info(dtype_).kind == DtypeKind::complex;
+  }
   template <class T>
   static T as(const Scalar& scalar) {
     T value;
@@ -76,7 +78,7 @@ Dtype promoted(Dtype a, Dtype b) {
   if (a == b || b == Dtype::bool_) return a;
   if (a == Dtype::bool_) return b;
   if (is_integer(a) && is_integer(b)) return promoted_integers(a, b);
-  if (info(a).kind == Kind::complex || info(b).kind == Kind::complex) {
+  if (dtype_info(a).kind == DtypeKind::complex || dtype_info(b).kind == DtypeKind::complex) {
     return size_of(promoted(real_of(a), real_of(b))) == 8 ? Dtype::complex128 : Dtype::complex64;
   }
   if (is_integer(b)) return promoted(b, a);
@@ -89,12 +91,12 @@ Dtype promoted(Dtype a, Dtype b) {
 Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type) {
   if (!is_integer(a) || !is_integer(promoted_type) || a == promoted_type) return promoted_type;
   if (properties_of(step, compare_in(a), a).keeps_low_bits) return a;
-  return info(promoted_type).kind == Kind::signed_integer ? Dtype::int64 : Dtype::uint64;
+  return dtype_info(promoted_type).kind == DtypeKind::signed_integer ? Dtype::int64 : Dtype::uint64;
 }
 
-Compare compare_in(Dtype dtype) {
-  if (info(dtype).kind == Kind::complex) return Compare::lexical;
-  return info(dtype).kind == Kind::floating && dtype != Dtype::float16 ? Compare::propagate_late : Compare::propagate;
+FoldCompare compare_in(Dtype dtype) {
+  if (dtype_info(dtype).kind == DtypeKind::complex) return FoldCompare::lexical;
+  return dtype_info(dtype).kind == DtypeKind::floating && dtype != Dtype::float16 ? FoldCompare::propagate_late : FoldCompare::propagate;
 }
 
 Scalar scalar_of(const Number& number) {

@@ -12,7 +12,7 @@ namespace strew::internal::numpy {
 [[nodiscard]] Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type);
 
 // A tie of zeros keeps what is there in float16 and complex; elsewhere NumPy's vector instructions take the update.
-[[nodiscard]] Compare compare_in(Dtype dtype);
+[[nodiscard]] FoldCompare compare_in(Dtype dtype);
 
 // bool, int64, float64 or complex128: what NumPy makes of a Python number.
 [[nodiscard]] Scalar scalar_of(const Number& number);

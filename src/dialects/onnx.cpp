@@ -52,7 +52,8 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
                         const ConstTensorRef& updates, std::int64_t axis, const Fold& fold) {
   const std::size_t at = check_axis(check, axis, data.rank());
   if (data.dtype != updates.dtype)
-    check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
+    check.fail(ErrorCode::dtype,
+               cat("data type is different from updates type, got ", to_string(data.dtype), " and ", to_string(updates.dtype)));
   check.dtype("indices", indices, element_indices);
   if (indices.rank() != updates.rank())
     check.fail(ErrorCode::shape, cat("Indices and updates must have the same rank, got ", indices.rank(), " and ", updates.rank()));
@@ -92,7 +93,7 @@ ScatterOp scatter_elements(const TensorRef& out, const ConstTensorRef& data, con
   const Reduction reduction = reduction_of(check, attrs.reduction, attrs.opset);
   check.dtype("data", data, data_dtypes(attrs.opset));
   // ONNX Runtime's rule for NaN; it has no bfloat16 here, and the reference evaluator keeps the existing value.
-  const Compare compare = data.dtype == Dtype::bfloat16 ? Compare::keep_out : Compare::take_update;
+  const FoldCompare compare = data.dtype == Dtype::bfloat16 ? FoldCompare::keep_out : FoldCompare::take_update;
   return scatter_along(check, out, data, indices, updates, attrs.axis, {.step = reduction, .compare = compare});
 }
 
@@ -112,7 +113,8 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
   check.dtype("data", data, data_dtypes(attrs.opset));
   check.dtype("indices", indices, tuple_indices);
   if (data.dtype != updates.dtype)
-    check.fail(ErrorCode::dtype, cat("data type is different from updates type, got ", name(data.dtype), " and ", name(updates.dtype)));
+    check.fail(ErrorCode::dtype,
+               cat("data type is different from updates type, got ", to_string(data.dtype), " and ", to_string(updates.dtype)));
   if (data.rank() < 1 || indices.rank() < 1) {
     check.fail(ErrorCode::shape, cat("input tensor and indices tensor must have rank larger than 0. input shape: ", bracketed(data.shape),
                                      ", indices shape: ", bracketed(indices.shape)));
@@ -138,7 +140,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
       .out = check.output(out, data.dtype, data.shape),
       .base = base_of(out, data),
       .updates = updates,
-      .fold = stepping(reduction, is_16_bit ? Compare::propagate : Compare::take_update),
+      .fold = stepping(reduction, is_16_bit ? FoldCompare::propagate : FoldCompare::take_update),
   };
 }
 

@@ -16,19 +16,20 @@ constexpr DtypeSet index_dtypes{Dtype::int32, Dtype::int64};
 struct Word {
   std::string_view name;
   Reduction step;
-  Finish finish;
+  FoldFinish finish;
 };
 constexpr Word words[] = {
-    {"assign", Reduction::assign, Finish::keep}, {"add", Reduction::add, Finish::keep},  {"mul", Reduction::mul, Finish::keep},
-    {"multiply", Reduction::mul, Finish::keep},  {"mean", Reduction::add, Finish::mean}, {"amin", Reduction::min, Finish::keep},
-    {"amax", Reduction::max, Finish::keep},
+    {"assign", Reduction::assign, FoldFinish::keep}, {"add", Reduction::add, FoldFinish::keep},  {"mul", Reduction::mul, FoldFinish::keep},
+    {"multiply", Reduction::mul, FoldFinish::keep},  {"mean", Reduction::add, FoldFinish::mean}, {"amin", Reduction::min, FoldFinish::keep},
+    {"amax", Reduction::max, FoldFinish::keep},
 };
 
 Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
   for (const Word& word : words) {
     if (word.name != attrs.reduce) continue;
     const bool keeps = attrs.include_self || word.step == Reduction::assign;
-    return {.step = word.step, .begin = keeps ? Begin::current : Begin::first, .finish = word.finish, .compare = Compare::keep_out};
+    return {
+        .step = word.step, .begin = keeps ? FoldBegin::current : FoldBegin::first, .finish = word.finish, .compare = FoldCompare::keep_out};
   }
   std::string known;
   for (const Word& word : words) append(known, cat(known.empty() ? "" : ", ", word.name));
@@ -38,15 +39,15 @@ Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
   if (!index_dtypes.has(index.dtype))
     check.fail(ErrorCode::dtype,
-               cat("Index holds the wrong type, it holds [", name(index.dtype), "], but desires to be [int32] or [int64]."));
+               cat("Index holds the wrong type, it holds [", to_string(index.dtype), "], but desires to be [int32] or [int64]."));
 }
 
 void check_same_dtype(const Check& check, std::string_view x_name, const ConstTensorRef& x, std::string_view other_name,
                       const ConstTensorRef& other) {
   check.dtype(x_name, x, number_dtypes);
   if (x.dtype != other.dtype) {
-    check.fail(ErrorCode::dtype, cat(x_name, " and ", other_name, " must have same data type but ", x_name, ".dtype=", name(x.dtype), ", ",
-                                     other_name, ".dtype=", name(other.dtype)));
+    check.fail(ErrorCode::dtype, cat(x_name, " and ", other_name, " must have same data type but ", x_name, ".dtype=", to_string(x.dtype),
+                                     ", ", other_name, ".dtype=", to_string(other.dtype)));
   }
 }
 
@@ -123,8 +124,8 @@ Dtype dtype_of(const Number& number) {
 // A number that is broadcast must have the dtype of arr from the start; otherwise it is cast, a float by way of float32.
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
   if (broadcasts && dtype_of(number) != dtype) {
-    check.fail(ErrorCode::dtype, cat("a number as values is ", name(dtype_of(number)), " when it is broadcast, but arr is ", name(dtype),
-                                     "; pass a tensor, or broadcast=False"));
+    check.fail(ErrorCode::dtype, cat("a number as values is ", to_string(dtype_of(number)), " when it is broadcast, but arr is ",
+                                     to_string(dtype), "; pass a tensor, or broadcast=False"));
   }
   if (const auto* real = std::get_if<double>(&number))
     return to_scalar(check, static_cast<double>(static_cast<float>(*real)), dtype, Overflow::wraps);
@@ -222,7 +223,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
       .out = target,
       .base = base_of(out, x),
       .updates = is_single ? updates : prefix(updates, joined(rows.shape, row)),
-      .fold = overwrite ? Fold{.step = Reduction::assign} : Fold{.step = Reduction::add, .begin = Begin::identity},
+      .fold = overwrite ? Fold{.step = Reduction::assign} : Fold{.step = Reduction::add, .begin = FoldBegin::identity},
   };
 }
 

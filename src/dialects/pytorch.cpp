@@ -20,11 +20,11 @@ struct Word {
 };
 // 16-bit sums and products are rounded once, at the end.
 constexpr Fold assigning{.step = Reduction::assign};
-constexpr Fold adding{.step = Reduction::add, .round = Round::at_finish};
-constexpr Fold multiplying{.step = Reduction::mul, .round = Round::at_finish};
-constexpr Fold averaging{.step = Reduction::add, .finish = Finish::mean, .round = Round::at_finish};
-constexpr Fold largest{.step = Reduction::max, .compare = Compare::propagate};
-constexpr Fold smallest{.step = Reduction::min, .compare = Compare::propagate};
+constexpr Fold adding{.step = Reduction::add, .round = FoldRound::at_finish};
+constexpr Fold multiplying{.step = Reduction::mul, .round = FoldRound::at_finish};
+constexpr Fold averaging{.step = Reduction::add, .finish = FoldFinish::mean, .round = FoldRound::at_finish};
+constexpr Fold largest{.step = Reduction::max, .compare = FoldCompare::propagate};
+constexpr Fold smallest{.step = Reduction::min, .compare = FoldCompare::propagate};
 
 constexpr Word scatter_words[] = {{"", assigning}, {"add", adding}, {"multiply", multiplying}};
 constexpr Word reduce_words[] = {{"sum", adding},    {"prod", multiplying}, {"mean", averaging}, {"amax", largest},
@@ -60,7 +60,7 @@ bool is_within(Sizes shape, Sizes other, std::size_t except) {
 // torch would resize an output of another shape, with a warning.
 const Check::OutputWords output_words{
     [](Dtype expected, Dtype got) {
-      return cat("Expected out tensor to have dtype ", name(expected), ", but got ", name(got), " instead");
+      return cat("Expected out tensor to have dtype ", to_string(expected), ", but got ", to_string(got), " instead");
     },
     [](const Dims& expected, const Dims& got) {
       return cat("out had shape ", bracketed(got), ", which does not match the required output shape ", bracketed(expected),
@@ -70,7 +70,7 @@ const Check::OutputWords output_words{
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
   if (!index_dtypes.has(index.dtype))
-    check.fail(ErrorCode::dtype, cat("scatter(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
+    check.fail(ErrorCode::dtype, cat("scatter(): Expected dtype int32/int64 for index, got ", to_string(index.dtype)));
 }
 
 // index.size(d) <= self.size(d) off the dimension, and index.size(d) <= src.size(d) everywhere.
@@ -130,8 +130,8 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
   check.dtype("input", input, number_dtypes);
   if (!no_index) check_index_dtype(check, index);
   if (src != nullptr && src->dtype != input.dtype) {
-    check.fail(ErrorCode::dtype,
-               cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", name(input.dtype), " and ", name(src->dtype)));
+    check.fail(ErrorCode::dtype, cat("scatter(): Expected self.dtype to be equal to src.dtype, got ", to_string(input.dtype), " and ",
+                                     to_string(src->dtype)));
   }
   if (!fits && !no_index) check_sizes(check, axis, input, index, src);
   if (no_index) {
@@ -199,7 +199,7 @@ ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std:
                          const ConstTensorRef& src, std::string_view reduce, bool include_self) {
   const Check check({in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce", "input", "src"});
   Fold fold = fold_of(check, reduce, reduce_words, "reduce argument must be either sum, prod, mean, amax or amin");
-  if (!include_self) fold.begin = Begin::identity;
+  if (!include_self) fold.begin = FoldBegin::identity;
   return scatter_along(check, out, input, dim, index, &src, nullptr, fold);
 }
 
@@ -211,10 +211,10 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
   check.dtype("input", input, number_dtypes);
   if (index.rank() > 1) check.fail(ErrorCode::shape, cat("Index is supposed to be a vector, but got dim: ", index.rank()));
   if (!index_dtypes.has(index.dtype))
-    check.fail(ErrorCode::dtype, cat("Expected dtype int32/int64 for index but got: ", name(index.dtype)));
+    check.fail(ErrorCode::dtype, cat("Expected dtype int32/int64 for index but got: ", to_string(index.dtype)));
   if (source.dtype != input.dtype)
     check.fail(ErrorCode::dtype,
-               cat("self (", name(input.dtype), ") and source (", name(source.dtype), ") must have the same scalar type"));
+               cat("self (", to_string(input.dtype), ") and source (", to_string(source.dtype), ") must have the same scalar type"));
   if (axis > 0 && axis >= source.rank())
     check.fail(ErrorCode::axis, cat("Indexing dim ", axis, " is out of bounds of source tensor of shape ", bracketed(source.shape)));
   const std::int64_t count = index.rank() == 0 ? 1 : index.shape[0];
@@ -233,11 +233,11 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
   // Where PyTorch hands the call to scatter_add, 16-bit sums are rounded once; elsewhere at every step.
   const bool like_scatter_add =
       input.rank() >= 2 && (axis == 0 || axis + 1 == input.rank()) && is_one(alpha) && index.dtype == Dtype::int64;
-  const Fold fold{.step = Reduction::add, .round = like_scatter_add ? Round::at_finish : Round::every_step};
+  const Fold fold{.step = Reduction::add, .round = like_scatter_add ? FoldRound::at_finish : FoldRound::every_step};
   ScatterOp op =
       scatter_slices(check, target, input, axis, index, source, like_scatter_add ? out_of_bounds : "index out of range in self", fold);
   // Elsewhere even an alpha of 1 multiplies, which shows in complex numbers: an infinity spreads to both parts.
-  const bool multiplies = !is_one(alpha) || (!like_scatter_add && info(input.dtype).kind == Kind::complex);
+  const bool multiplies = !is_one(alpha) || (!like_scatter_add && dtype_info(input.dtype).kind == DtypeKind::complex);
   if (multiplies) op.scale = to_scalar(check, alpha, input.dtype);
   return op;
 }
@@ -258,10 +258,10 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
                    "), destination dimensionality (", input.rank(), ")"));
   }
   if (!copy_index_dtypes.has(index.dtype))
-    check.fail(ErrorCode::dtype, cat("Expected a long tensor for index, but got ", name(index.dtype)));
+    check.fail(ErrorCode::dtype, cat("Expected a long tensor for index, but got ", to_string(index.dtype)));
   if (source.dtype != input.dtype)
-    check.fail(ErrorCode::dtype, cat("self and source expected to have the same dtype, but got (self) ", name(input.dtype),
-                                     " and (source) ", name(source.dtype)));
+    check.fail(ErrorCode::dtype, cat("self and source expected to have the same dtype, but got (self) ", to_string(input.dtype),
+                                     " and (source) ", to_string(source.dtype)));
   if (!(without(source.shape, axis) == without(input.shape, axis))) {
     check.fail(ErrorCode::shape, cat("Source/destination tensor must have same slice shapes. Destination slice shape: ",
                                      bracketed(without(input.shape, axis)), " at dimension ", axis,
@@ -284,7 +284,7 @@ GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t 
   const TensorRef target = check.output(out, input.dtype, index.shape, output_words);
   if (is_empty(index.shape)) return gather_nothing(check.op(), target);
   if (!index_dtypes.has(index.dtype))
-    check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", name(index.dtype)));
+    check.fail(ErrorCode::dtype, cat("gather(): Expected dtype int32/int64 for index, got ", to_string(index.dtype)));
   if (!same_rank(index, input))
     check.fail(ErrorCode::shape,
                cat("Index tensor must have the same number of dimensions as input tensor, got ", index.rank(), " and ", input.rank()));

@@ -50,7 +50,7 @@ constexpr Parameter said(Parameter parameter) {
   return parameter;
 }
 
-constexpr std::string_view name(Parameter::Type type) {
+constexpr std::string_view to_string(Parameter::Type type) {
   constexpr std::string_view names[] = {"tensor",  "indices", "updates", "source", "integer",  "number",
                                         "boolean", "word",    "shape",   "target", "index_key"};
   return names[type];

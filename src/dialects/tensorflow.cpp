@@ -105,7 +105,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
       .out = check.output(out, tensor.dtype, tensor.shape),
       .base = base_of(out, tensor),
       .updates = updates,
-      .fold = stepping(reduction, Compare::keep_out),
+      .fold = stepping(reduction, FoldCompare::keep_out),
   };
 }
 
@@ -237,7 +237,7 @@ constexpr Operator list[] = {
     {"tensorflow", "tensor_scatter_nd_add", scatter_parameters, all_dtypes, other_indices, false,
      &from_arguments<describe::tensor_scatter_nd_add>, "A copy of tensor with updates added to the slices that indices name.",
      &updates_shape},
-    {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(Kind::boolean), other_indices, false,
+    {"tensorflow", "tensor_scatter_nd_sub", scatter_parameters, number_dtypes - of_kind(DtypeKind::boolean), other_indices, false,
      &from_arguments<describe::tensor_scatter_nd_sub>, "A copy of tensor with updates subtracted from the slices that indices name.",
      &updates_shape},
     {"tensorflow", "tensor_scatter_nd_min", scatter_parameters, ordered_dtypes, other_indices, false,

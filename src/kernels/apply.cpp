@@ -32,7 +32,7 @@ void gather_strings(const RowBlock& b) {
 
 }  // namespace
 
-RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel step_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   if (dtype == Dtype::string || accumulator == Dtype::string) {
     if (dtype != accumulator) return nullptr;
     return reduction == Reduction::assign ? &assign_strings : reduction == Reduction::add ? &add_strings : nullptr;
@@ -40,15 +40,15 @@ RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype a
   if (dtype == accumulator && properties_of(reduction, compare, dtype).replaces) return copy_in(size_of(dtype));
   const bool is_wide_accumulator = accumulator == Dtype::float32 && is_one_of(Halves{}, dtype);
   if (dtype != accumulator && !is_wide_accumulator) return wide_step(reduction, compare, dtype, accumulator);
-  switch (info(dtype).kind) {
-    case Kind::boolean: return boolean_step(reduction, compare, dtype, accumulator);
-    case Kind::signed_integer:
-    case Kind::unsigned_integer: return integer_step(reduction, compare, dtype, accumulator);
-    case Kind::floating:
+  switch (dtype_info(dtype).kind) {
+    case DtypeKind::boolean: return boolean_step(reduction, compare, dtype, accumulator);
+    case DtypeKind::signed_integer:
+    case DtypeKind::unsigned_integer: return integer_step(reduction, compare, dtype, accumulator);
+    case DtypeKind::floating:
       return is_one_of(Halves{}, dtype) ? half_step(reduction, compare, dtype, accumulator)
                                         : floating_step(reduction, compare, dtype, accumulator);
-    case Kind::complex: return complex_step(reduction, compare, dtype, accumulator);
-    case Kind::text: break;
+    case DtypeKind::complex: return complex_step(reduction, compare, dtype, accumulator);
+    case DtypeKind::text: break;
   }
   return nullptr;
 }

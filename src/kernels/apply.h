@@ -33,7 +33,7 @@ using RowKernel = void (*)(const RowBlock& block);
 // The kernel of one step: place[...] = step(place[...], stream[...]), with `place` of type `accumulator` and `stream`
 // of type `dtype`: the same, or a float32 accumulator of 16-bit updates, or updates of a wider type, in which the step is
 // computed before it is cast back. Null where the arithmetic is not defined.
-RowKernel step_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator);
+RowKernel step_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator);
 
 // place[...] = stream[...] as another type; null for strings.
 RowKernel cast_kernel(Dtype from, Dtype to);

@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-RowKernel find_boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_boolean_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Types<bool>{}, reduction, compare, dtype, accumulator);
 }
 
@@ -22,7 +22,7 @@ namespace strew::internal {
 
 HWY_EXPORT(find_boolean_step);
 
-RowKernel boolean_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel boolean_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return HWY_DYNAMIC_DISPATCH(find_boolean_step)(reduction, compare, dtype, accumulator);
 }
 

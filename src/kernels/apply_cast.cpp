@@ -65,12 +65,12 @@ constexpr bool widens() {
 template <class Op, class Acc, class T>
 constexpr bool steps_wide() {
   if constexpr (!Reduces<Op, T> || Replaces<Op> || (Integer<T> && Integer<Acc> && KeepsLowBits<Op>)) return false;
-  else if constexpr (requires { Op::compare; }) return Op::compare >= Compare::propagate;
+  else if constexpr (requires { Op::compare; }) return Op::compare >= FoldCompare::propagate;
   else return true;
 }
 
 template <class Acc, class T, class... Op>
-RowKernel find_wide(Types<Op...>, Reduction reduction, Compare compare) {
+RowKernel find_wide(Types<Op...>, Reduction reduction, FoldCompare compare) {
   RowKernel kernel = nullptr;
   const auto consider = [&]<class O>(Tag<O>) {
     if constexpr (steps_wide<O, Acc, T>()) {
@@ -96,7 +96,7 @@ RowKernel cast_kernel(Dtype from, Dtype to) {
   return kernel;
 }
 
-RowKernel wide_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel wide_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   RowKernel kernel = nullptr;
   visit_pair(dtype, accumulator, [&]<class T, class Acc>(Tag<T>, Tag<Acc>) {
     if constexpr (widens<T, Acc>()) {

@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-RowKernel find_complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_complex_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Complexes{}, reduction, compare, dtype, accumulator);
 }
 
@@ -22,7 +22,7 @@ namespace strew::internal {
 
 HWY_EXPORT(find_complex_step);
 
-RowKernel complex_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel complex_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return HWY_DYNAMIC_DISPATCH(find_complex_step)(reduction, compare, dtype, accumulator);
 }
 

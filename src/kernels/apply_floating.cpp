@@ -9,7 +9,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-RowKernel find_floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_floating_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return find_step_in(Floats{}, reduction, compare, dtype, accumulator);
 }
 
@@ -21,7 +21,7 @@ namespace strew::internal {
 
 HWY_EXPORT(find_floating_step);
 
-RowKernel floating_step(Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel floating_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   return HWY_DYNAMIC_DISPATCH(find_floating_step)(reduction, compare, dtype, accumulator);
 }
 

@@ -119,20 +119,21 @@ constexpr RowKernel kernel_of() {
 }
 
 // The kernels of some reductions, one row each; what compares nothing is the same under every rule.
-using StepTable = std::array<std::array<RowKernel, static_cast<std::size_t>(Compare::lexical) + 1>, std::size(reduction_names)>;
+using StepTable = std::array<std::array<RowKernel, static_cast<std::size_t>(FoldCompare::lexical) + 1>, std::size(reduction_names)>;
 template <class Acc, class T, class... Op>
 constexpr StepTable step_table(Types<Op...>) {
   StepTable table{};
   for (std::size_t r = 0; r < table.size(); ++r) {
     for (std::size_t c = 0; c < table[r].size(); ++c) {
-      ((is_reduction<Op>(static_cast<Reduction>(r), static_cast<Compare>(c)) ? void(table[r][c] = kernel_of<Op, Acc, T>()) : void()), ...);
+      ((is_reduction<Op>(static_cast<Reduction>(r), static_cast<FoldCompare>(c)) ? void(table[r][c] = kernel_of<Op, Acc, T>()) : void()),
+       ...);
     }
   }
   return table;
 }
 
 template <class Acc, class T, class... Op>
-RowKernel find_step(Types<Op...> reductions, Reduction reduction, Compare compare) {
+RowKernel find_step(Types<Op...> reductions, Reduction reduction, FoldCompare compare) {
   static constexpr StepTable table = step_table<Acc, T>(reductions);
   const auto r = static_cast<std::size_t>(reduction), c = static_cast<std::size_t>(compare);
   return r < table.size() && c < table[r].size() ? table[r][c] : nullptr;
@@ -140,7 +141,7 @@ RowKernel find_step(Types<Op...> reductions, Reduction reduction, Compare compar
 
 // What each family file defines for its own types.
 template <class T>
-RowKernel find_step(Reduction reduction, Compare compare, Dtype accumulator) {
+RowKernel find_step(Reduction reduction, FoldCompare compare, Dtype accumulator) {
   if (accumulator == dtype_of<T>) return find_step<T, T>(Reductions{}, reduction, compare);
   if constexpr (HalfLike<T>) {
     if (accumulator == Dtype::float32) return find_step<float, T>(Reductions{}, reduction, compare);
@@ -149,7 +150,7 @@ RowKernel find_step(Reduction reduction, Compare compare, Dtype accumulator) {
 }
 
 template <class... T>
-RowKernel find_step_in(Types<T...>, Reduction reduction, Compare compare, Dtype dtype, Dtype accumulator) {
+RowKernel find_step_in(Types<T...>, Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator) {
   RowKernel kernel = nullptr;
   ((dtype == dtype_of<T> ? void(kernel = find_step<T>(reduction, compare, accumulator)) : void()), ...);
   return kernel;

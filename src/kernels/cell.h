@@ -65,7 +65,7 @@ struct CountedCell {
 
 // The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Few reductions are counted.
 template <class Kernel, class Make>
-Kernel find_cell(Reduction reduction, Compare compare, Dtype dtype, bool counted, Make make) {
+Kernel find_cell(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted, Make make) {
   if (!counted) {
     return find_common<Kernel, Loops::elements>(reduction, compare, dtype,
                                                 [&]<class Op, class T>() -> Kernel { return make.template operator()<Cell<Op, T>>(); });

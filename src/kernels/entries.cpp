@@ -92,7 +92,7 @@ SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
   return nullptr;
 }
 
-EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+EntryKernel entry_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted) {
   return find_cell<EntryKernel>(reduction, compare, dtype, counted, []<class Element>() -> EntryKernel { return &step_entries<Element>; });
 }
 

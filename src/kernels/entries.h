@@ -50,6 +50,6 @@ struct EntryRun {
 };
 using EntryKernel = void (*)(const EntryRun& run);
 // For single elements of 4 and 8 bytes; null where there is none. Elements that are counted have their count beside them, of the same size.
-EntryKernel entry_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
+EntryKernel entry_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted);
 
 }  // namespace strew::internal

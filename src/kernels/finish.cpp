@@ -49,12 +49,12 @@ void round_all(float* values, std::int64_t count) {
 }
 
 // results[i] = the mean of accumulators[i], a sum of counts[i] values, or what it is as T    for i < count, which is at most `some`
-template <class T, Finish finish, class Acc, class Count>
+template <class T, FoldFinish finish, class Acc, class Count>
 void finish_some(const std::byte* __restrict accumulators, const Count* __restrict counts, std::byte* __restrict results,
                  std::int64_t count) {
-  if constexpr (!std::same_as<Acc, T> && finish == Finish::keep) {
+  if constexpr (!std::same_as<Acc, T> && finish == FoldFinish::keep) {
     narrow_all<T>(accumulators, results, count);
-  } else if constexpr (HalfLike<T> && finish == Finish::mean) {
+  } else if constexpr (HalfLike<T> && finish == FoldFinish::mean) {
     // Sum, count and quotient are each rounded.
     float sums[some], divisors[some];
     if constexpr (std::same_as<Acc, T>) {
@@ -72,7 +72,7 @@ void finish_some(const std::byte* __restrict accumulators, const Count* __restri
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t at = i * static_cast<std::int64_t>(sizeof(T));
       const T value = load<T>(accumulators + at);
-      if constexpr (finish == Finish::mean) {
+      if constexpr (finish == FoldFinish::mean) {
         store(results + at, mean_of(value, counts[i]));
       } else {
         store(results + at, value);
@@ -102,7 +102,7 @@ void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* re
 }
 
 // out[i] = what accumulators[i] and counts[i] give where counts[i] > 0: all are computed, some at a time, and those are written
-template <class T, class Acc, class Count, Finish finish>
+template <class T, class Acc, class Count, FoldFinish finish>
 void finish_elements(const FinishBlock& b) {
   Acc accumulators[some];
   Count counts[some], divisors[some];
@@ -128,7 +128,7 @@ void finish_elements(const FinishBlock& b) {
 }
 
 // out[i, j] = what accumulators[i, j] and counts[i] give where counts[i] > 0
-template <class T, class Acc, Finish finish>
+template <class T, class Acc, FoldFinish finish>
 void finish_rows(const FinishBlock& b) {
   if (b.width == 1) {
     (b.wide_counts ? &finish_elements<T, Acc, std::uint64_t, finish> : &finish_elements<T, Acc, std::uint32_t, finish>)(b);
@@ -156,13 +156,13 @@ void finish_rows(const FinishBlock& b) {
 }
 
 template <class T, class Acc>
-FinishKernel find_finish(Finish finish) {
-  if (finish == Finish::keep) return &finish_rows<T, Acc, Finish::keep>;
-  if constexpr (!std::same_as<T, bool>) return &finish_rows<T, Acc, Finish::mean>;
+FinishKernel find_finish(FoldFinish finish) {
+  if (finish == FoldFinish::keep) return &finish_rows<T, Acc, FoldFinish::keep>;
+  if constexpr (!std::same_as<T, bool>) return &finish_rows<T, Acc, FoldFinish::mean>;
   return nullptr;
 }
 
-FinishKernel find_finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
+FinishKernel find_finish_kernel(FoldFinish finish, Dtype dtype, Dtype accumulator) {
   FinishKernel kernel = nullptr;
   visit_dtype(Numbers{}, dtype, [&]<class T>(Tag<T>) {
     if (accumulator == dtype) kernel = find_finish<T, T>(finish);
@@ -187,7 +187,7 @@ void fill_identity(std::byte* to, std::int64_t count) {
 }
 
 template <class T, class... Op>
-IdentityKernel find_identity(Types<Op...>, Reduction reduction, Compare compare) {
+IdentityKernel find_identity(Types<Op...>, Reduction reduction, FoldCompare compare) {
   IdentityKernel kernel = nullptr;
   const auto consider = [&]<class O>(Tag<O>) {
     if constexpr (HasIdentity<O, T>) {
@@ -200,7 +200,7 @@ IdentityKernel find_identity(Types<Op...>, Reduction reduction, Compare compare)
 
 }  // namespace
 
-IdentityKernel identity_kernel(Reduction reduction, Compare compare, Dtype dtype) {
+IdentityKernel identity_kernel(Reduction reduction, FoldCompare compare, Dtype dtype) {
   IdentityKernel kernel = nullptr;
   visit_dtype(Numbers{}, dtype, [&]<class T>(Tag<T>) { kernel = find_identity<T>(Reductions{}, reduction, compare); });
   return kernel;
@@ -208,7 +208,7 @@ IdentityKernel identity_kernel(Reduction reduction, Compare compare, Dtype dtype
 
 HWY_EXPORT(find_finish_kernel);
 
-FinishKernel finish_kernel(Finish finish, Dtype dtype, Dtype accumulator) {
+FinishKernel finish_kernel(FoldFinish finish, Dtype dtype, Dtype accumulator) {
   return HWY_DYNAMIC_DISPATCH(find_finish_kernel)(finish, dtype, accumulator);
 }
 

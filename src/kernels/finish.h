@@ -10,7 +10,7 @@ namespace strew::internal {
 
 // to[i] = the neutral element of the reduction, `count` elements of type `dtype`, dense.
 using IdentityKernel = void (*)(std::byte* to, std::int64_t count);
-IdentityKernel identity_kernel(Reduction reduction, Compare compare, Dtype dtype);
+IdentityKernel identity_kernel(Reduction reduction, FoldCompare compare, Dtype dtype);
 
 // Rows of accumulators, each dense, with the counts of their updates, and where their results go. Steps are in bytes.
 struct FinishBlock {
@@ -27,6 +27,6 @@ struct FinishBlock {
 };
 // Rows without updates are left as they are.
 using FinishKernel = void (*)(const FinishBlock& block);
-FinishKernel finish_kernel(Finish finish, Dtype dtype, Dtype accumulator);
+FinishKernel finish_kernel(FoldFinish finish, Dtype dtype, Dtype accumulator);
 
 }  // namespace strew::internal

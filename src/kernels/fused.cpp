@@ -241,7 +241,7 @@ ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative ne
   }
 }
 
-ElementRunsKernel element_runs_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index) {
+ElementRunsKernel element_runs_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype index) {
   return find_cell<ElementRunsKernel>(reduction, compare, dtype, false, [&]<class Element>() {
     ElementRunsKernel kernel = nullptr;
     visit_dtype(CommonIndices{}, index, [&]<class I>(Tag<I>) { kernel = &step_runs_together<Element, I>; });
@@ -249,7 +249,7 @@ ElementRunsKernel element_runs_kernel(Reduction reduction, Compare compare, Dtyp
   });
 }
 
-ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative) {
+ElementKernel element_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted, Dtype index, Negative negative) {
   return find_cell<ElementKernel>(reduction, compare, dtype, counted,
                                   [&]<class Element>() { return find_element<Element>(index, negative); });
 }

@@ -28,7 +28,7 @@ struct ElementRun {
 using ElementKernel = bool (*)(const ElementRun& run);
 
 // Null where there is none. Elements that are counted have their count beside them, of the same size.
-ElementKernel element_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted, Dtype index, Negative negative);
+ElementKernel element_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted, Dtype index, Negative negative);
 
 // Several runs that name no element in common, and no negative index: a step of each in turn, so that steps on neighbours need not wait for
 // each other. All are of one length.
@@ -36,7 +36,7 @@ inline constexpr std::size_t runs_together = 4;
 using ElementRuns = std::array<ElementRun, runs_together>;
 using ElementRunsKernel = bool (*)(const ElementRuns& runs);
 // For dense indices and updates of dense vectors. Null where there is none.
-ElementRunsKernel element_runs_kernel(Reduction reduction, Compare compare, Dtype dtype, Dtype index);
+ElementRunsKernel element_runs_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype index);
 
 // The other way round: stream[i] = place[i * place_step + index[i] * stride], elements of so many bytes.
 ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);

@@ -271,7 +271,7 @@ PickKernel pick_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
   return HWY_DYNAMIC_DISPATCH(find_pick)(index, negative, row_bytes);
 }
 
-ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+ListKernel list_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted) {
   return find_cell<ListKernel>(reduction, compare, dtype, counted, []<class Element>() -> ListKernel { return &step_list<Element>; });
 }
 

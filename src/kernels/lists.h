@@ -65,6 +65,6 @@ struct ListRun {
 inline constexpr std::int64_t steps_together = 8;  // in a turn of the loop, for which as many places are asked for
 using ListKernel = void (*)(const ListRun& run);
 // For single elements of common types; null where there is none. Elements that are counted have their count beside them, of the same size.
-ListKernel list_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
+ListKernel list_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted);
 
 }  // namespace strew::internal

@@ -22,7 +22,7 @@ void step_numbered(const NumberedRun& run) {
 
 }  // namespace
 
-NumberedKernel numbered_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted) {
+NumberedKernel numbered_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted) {
   return find_cell<NumberedKernel>(reduction, compare, dtype, counted,
                                    []<class Element>() -> NumberedKernel { return &step_numbered<Element>; });
 }

@@ -19,6 +19,6 @@ struct NumberedRun {
 };
 using NumberedKernel = void (*)(const NumberedRun& run);
 // For common steps on common types; null for others. Elements that are counted have their count beside them, of the same size.
-NumberedKernel numbered_kernel(Reduction reduction, Compare compare, Dtype dtype, bool counted);
+NumberedKernel numbered_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted);
 
 }  // namespace strew::internal

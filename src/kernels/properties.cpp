@@ -9,7 +9,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::size_t compares = static_cast<std::size_t>(Compare::lexical) + 1;
+constexpr std::size_t compares = static_cast<std::size_t>(FoldCompare::lexical) + 1;
 using Row = std::array<Properties, std::size(dtypes)>;  // by dtype
 using Table = std::array<std::array<Row, compares>, std::size(reduction_names)>;
 
@@ -36,7 +36,8 @@ constexpr Table make_table(Types<Op...>) {
   Table table{};
   for (std::size_t r = 0; r < table.size(); ++r) {
     for (std::size_t c = 0; c < compares; ++c) {
-      ((is_reduction<Op>(static_cast<Reduction>(r), static_cast<Compare>(c)) ? void(table[r][c] = properties_in<Op>(Numbers{})) : void()),
+      ((is_reduction<Op>(static_cast<Reduction>(r), static_cast<FoldCompare>(c)) ? void(table[r][c] = properties_in<Op>(Numbers{}))
+                                                                                 : void()),
        ...);
     }
   }
@@ -47,7 +48,7 @@ constexpr Table table = make_table(Reductions{});
 
 }  // namespace
 
-Properties properties_of(Reduction reduction, Compare compare, Dtype dtype) {
+Properties properties_of(Reduction reduction, FoldCompare compare, Dtype dtype) {
   const auto r = static_cast<std::size_t>(reduction), c = static_cast<std::size_t>(compare), d = static_cast<std::size_t>(dtype);
   return r < table.size() && c < compares && d < std::size(dtypes) ? table[r][c][d] : Properties{};
 }

@@ -19,6 +19,6 @@ struct Properties {
   [[nodiscard]] constexpr bool combines() const { return associative && has_identity; }
 };
 
-Properties properties_of(Reduction reduction, Compare compare, Dtype dtype);
+Properties properties_of(Reduction reduction, FoldCompare compare, Dtype dtype);
 
 }  // namespace strew::internal

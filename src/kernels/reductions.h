@@ -1,7 +1,7 @@
 // The reductions, one struct each. `step` applies one update; a type for which it does not compile has no such reduction. Everything else
 // that kernels, strategies and plans may rely on is a member as well, and off where the struct does not have it for a type:
 //
-//   identity<T>()    what Begin::identity starts from
+//   identity<T>()    what FoldBegin::identity starts from
 //   associative<T>   step(step(a, x), y) and step(a, step(x, y)) have the same bits, and so have a, step(a, identity()) and
 //                    step(identity(), a): updates of an element may be combined before they reach it, in their order
 //   commutative<T>   step(step(a, x), y) and step(step(a, y), x) have the same bits: updates of an element may change places
@@ -153,9 +153,9 @@ struct Mul : Arithmetic {
 template <class T>
 concept Ordered = std::same_as<T, bool> || Integer<T> || std::floating_point<T>;
 
-template <Compare rule, class T>
-concept Compared = (rule == Compare::lexical && ComplexLike<T>) || (rule == Compare::propagate_late && std::floating_point<T>) ||
-                   (rule <= Compare::propagate && Ordered<T>);
+template <FoldCompare rule, class T>
+concept Compared = (rule == FoldCompare::lexical && ComplexLike<T>) || (rule == FoldCompare::propagate_late && std::floating_point<T>) ||
+                   (rule <= FoldCompare::propagate && Ordered<T>);
 
 // Whether `out` comes first, or is the same, by the real part and then the imaginary one. A NaN in `update` never follows.
 template <class Less, ComplexLike T>
@@ -165,40 +165,40 @@ bool not_after(T out, T update) {
          (out.real() == update.real() && !Less()(update.imag(), out.imag()) && is_number);
 }
 
-template <Compare rule, class Less, class T>
+template <FoldCompare rule, class Less, class T>
 T chosen(T out, T update) {
-  if constexpr (rule == Compare::keep_out) return Less()(update, out) ? update : out;
-  if constexpr (rule == Compare::take_update) return Less()(out, update) ? out : update;
-  if constexpr (rule == Compare::propagate) return Less()(update, out) || update != update ? update : out;
-  if constexpr (rule == Compare::propagate_late) return Less()(out, update) || out != out ? out : update;
-  if constexpr (rule == Compare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
+  if constexpr (rule == FoldCompare::keep_out) return Less()(update, out) ? update : out;
+  if constexpr (rule == FoldCompare::take_update) return Less()(out, update) ? out : update;
+  if constexpr (rule == FoldCompare::propagate) return Less()(update, out) || update != update ? update : out;
+  if constexpr (rule == FoldCompare::propagate_late) return Less()(out, update) || out != out ? out : update;
+  if constexpr (rule == FoldCompare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
 }
-template <Compare rule, class Less, std::floating_point T>
+template <FoldCompare rule, class Less, std::floating_point T>
 T chosen_alone(T out, T update) {
-  constexpr bool prefers_update = rule == Compare::take_update || rule == Compare::propagate_late;
+  constexpr bool prefers_update = rule == FoldCompare::take_update || rule == FoldCompare::propagate_late;
   return prefers_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
 
 // Only one rule of these asks for more than a comparison says. Where NaN always wins, floats are associative too; which of two zeros or of
 // two NaNs is chosen still depends on their order.
-template <Compare rule>
+template <FoldCompare rule>
 struct Extreme {
-  static constexpr Compare compare = rule;
+  static constexpr FoldCompare compare = rule;
   static constexpr bool selects = true;
-  static constexpr Loops loops = rule == Compare::lexical ? Loops::ordinary : Loops::elements;
+  static constexpr Loops loops = rule == FoldCompare::lexical ? Loops::ordinary : Loops::elements;
   template <class T>
-    requires(Integer<T> || (std::floating_point<T> && (rule == Compare::propagate || rule == Compare::propagate_late)))
+    requires(Integer<T> || (std::floating_point<T> && (rule == FoldCompare::propagate || rule == FoldCompare::propagate_late)))
   static constexpr bool associative = true;
   template <Integer T>
   static constexpr bool commutative = true;
   template <std::floating_point T>
   static bool meets_nan(T out, T value, T update) {
-    if constexpr (rule == Compare::propagate_late) return std::isunordered(out, value);
-    return rule == Compare::propagate && update != update;
+    if constexpr (rule == FoldCompare::propagate_late) return std::isunordered(out, value);
+    return rule == FoldCompare::propagate && update != update;
   }
 };
 
-template <Compare rule>
+template <FoldCompare rule>
 struct Min : Extreme<rule> {
   static constexpr Reduction reduction = Reduction::min;
   template <class T>
@@ -207,7 +207,7 @@ struct Min : Extreme<rule> {
     return chosen<rule, Below>(out, update);
   }
   template <std::floating_point T>
-    requires(rule <= Compare::propagate_late)
+    requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
     return chosen_alone<rule, Below>(out, update);
   }
@@ -217,7 +217,7 @@ struct Min : Extreme<rule> {
   }
 };
 
-template <Compare rule>
+template <FoldCompare rule>
 struct Max : Extreme<rule> {
   static constexpr Reduction reduction = Reduction::max;
   template <class T>
@@ -226,7 +226,7 @@ struct Max : Extreme<rule> {
     return chosen<rule, Above>(out, update);
   }
   template <std::floating_point T>
-    requires(rule <= Compare::propagate_late)
+    requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
     return chosen_alone<rule, Above>(out, update);
   }
@@ -236,9 +236,10 @@ struct Max : Extreme<rule> {
   }
 };
 
-using Reductions = Types<Assign, Add, Sub, Mul, Min<Compare::keep_out>, Min<Compare::take_update>, Min<Compare::propagate>,
-                         Min<Compare::propagate_late>, Min<Compare::lexical>, Max<Compare::keep_out>, Max<Compare::take_update>,
-                         Max<Compare::propagate>, Max<Compare::propagate_late>, Max<Compare::lexical>>;
+using Reductions =
+    Types<Assign, Add, Sub, Mul, Min<FoldCompare::keep_out>, Min<FoldCompare::take_update>, Min<FoldCompare::propagate>,
+          Min<FoldCompare::propagate_late>, Min<FoldCompare::lexical>, Max<FoldCompare::keep_out>, Max<FoldCompare::take_update>,
+          Max<FoldCompare::propagate>, Max<FoldCompare::propagate_late>, Max<FoldCompare::lexical>>;
 
 // The types that have loops of their own for single elements.
 using CommonElements = Types<float, double, std::int32_t, std::int64_t>;
@@ -310,7 +311,7 @@ T step_alone_at(const std::byte* at, T update) {
 }
 
 template <class Op>
-constexpr bool is_reduction(Reduction reduction, Compare compare) {
+constexpr bool is_reduction(Reduction reduction, FoldCompare compare) {
   if constexpr (requires { Op::compare; }) {
     return Op::reduction == reduction && Op::compare == compare;
   } else {
@@ -331,7 +332,7 @@ Kernel find_by_index(Dtype index, Negative negative, Make make) {
 // The kernel that make<Op, T>() gives for single elements of a common type, by a reduction that has as many loops as that; null for others.
 // Of what replaces, only the size of an element counts.
 template <class Kernel, Loops least, class Make>
-Kernel find_common(Reduction reduction, Compare compare, Dtype dtype, Make make) {
+Kernel find_common(Reduction reduction, FoldCompare compare, Dtype dtype, Make make) {
   Kernel kernel = nullptr;
   const auto consider = [&]<class Op>(Tag<Op>) {
     if (!is_reduction<Op>(reduction, compare)) return;

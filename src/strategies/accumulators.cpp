@@ -116,7 +116,7 @@ void Accumulators::begin(std::byte* memory) {
     std::byte* const from = fold.from_output ? out : const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
     fold.begin({to, &zero, from, 0, 1, width, to_step, fold.from_output ? out_step : 0});
   };
-  const RowKernel spread = step_kernel(Reduction::assign, Compare::keep_out, stepped_.step.place, stepped_.step.place);
+  const RowKernel spread = step_kernel(Reduction::assign, FoldCompare::keep_out, stepped_.step.place, stepped_.step.place);
   // Single elements have counts between them: they are converted some at a time, then spread.
   const auto begin_elements = [&](const Stretch& all) {
     alignas(64) std::array<std::byte, largest_block * 16> dense;

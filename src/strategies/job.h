@@ -99,7 +99,7 @@ struct Counts {
 // The step of a job, for strategies that look up more kernels of it.
 struct Step {
   Reduction reduction = Reduction::assign;
-  Compare compare = Compare::keep_out;
+  FoldCompare compare = FoldCompare::keep_out;
   Dtype place = Dtype::float32;   // of what is stepped: the output, or accumulators
   Dtype stream = Dtype::float32;
 

@@ -257,7 +257,7 @@ TEST(DirectmlDesc, Errors) {
       call.run();
       ADD_FAILURE() << "no error, but expected: " << row.text;
     } catch (const Error& error) {
-      EXPECT_EQ(name(error.code()), name(row.code)) << error.what();
+      EXPECT_EQ(to_string(error.code()), to_string(row.code)) << error.what();
       EXPECT_STREQ(error.what(), row.text);
     }
     EXPECT_EQ(call.output.values, before);

@@ -51,7 +51,7 @@ TEST(HandMade, EveryEnumeratorOfAnOp) {
     change(rows.op);
     const std::string got = text_of([&] { run(rows.op); });
     EXPECT_EQ(got, text);
-    EXPECT_EQ(text_of([&] { check(rows.op); }), got);
+    EXPECT_EQ(text_of([&] { validate(rows.op); }), got);
     EXPECT_EQ(text_of([&] { static_cast<void>(compute(rows.op)); }), got);
     EXPECT_EQ(text_of([&] { static_cast<void>(explain(rows.op)); }), got);
     EXPECT_EQ(text_of([&] { static_cast<void>(plan(rows.op)); }), got);
@@ -60,10 +60,10 @@ TEST(HandMade, EveryEnumeratorOfAnOp) {
   const char* const fold = "word: scatter: the fold has a value that its type does not name";
   for (const int value : {6, 17, 64, 200, 255}) {
     refused(fold, [&](ScatterOp& op) { op.fold.step = static_cast<Reduction>(value); });
-    refused(fold, [&](ScatterOp& op) { op.fold.begin = static_cast<Begin>(value); });
-    refused(fold, [&](ScatterOp& op) { op.fold.finish = static_cast<Finish>(value); });
-    refused(fold, [&](ScatterOp& op) { op.fold.round = static_cast<Round>(value); });
-    refused(fold, [&](ScatterOp& op) { op.fold.compare = static_cast<Compare>(value); });
+    refused(fold, [&](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(value); });
+    refused(fold, [&](ScatterOp& op) { op.fold.finish = static_cast<FoldFinish>(value); });
+    refused(fold, [&](ScatterOp& op) { op.fold.round = static_cast<FoldRound>(value); });
+    refused(fold, [&](ScatterOp& op) { op.fold.compare = static_cast<FoldCompare>(value); });
     // A number of another type asks whether the fold can step it.
     refused(fold, [&](ScatterOp& op) {
       op.scalar = Scalar{Dtype::float64, {}};
@@ -94,7 +94,7 @@ TEST(HandMade, EveryEnumeratorOfAGather) {
     GatherOp changed = op;
     change(changed);
     EXPECT_THROW(run(changed), Error);
-    EXPECT_THROW(check(changed), Error);
+    EXPECT_THROW(validate(changed), Error);
     EXPECT_THROW(static_cast<void>(compute(changed)), Error);
     EXPECT_THROW(static_cast<void>(explain(changed)), Error);
     EXPECT_EQ(rows.out, std::vector<float>(8, 7));
@@ -108,23 +108,23 @@ TEST(HandMade, EveryEnumeratorOfAGather) {
 
 TEST(HandMade, FunctionsOfEnumerators) {
   const auto no_dtype = static_cast<Dtype>(200);
-  EXPECT_EQ(text_of([&] { static_cast<void>(name(no_dtype)); }), "dtype: there is no dtype 200");
+  EXPECT_EQ(text_of([&] { static_cast<void>(to_string(no_dtype)); }), "dtype: there is no dtype 200");
   EXPECT_EQ(text_of([&] { static_cast<void>(size_of(no_dtype)); }), "dtype: there is no dtype 200");
-  EXPECT_EQ(text_of([&] { static_cast<void>(info(no_dtype)); }), "dtype: there is no dtype 200");
+  EXPECT_EQ(text_of([&] { static_cast<void>(dtype_info(no_dtype)); }), "dtype: there is no dtype 200");
   EXPECT_EQ(text_of([&] { static_cast<void>(is_integer(no_dtype)); }), "dtype: there is no dtype 200");
-  EXPECT_EQ(text_of([] { static_cast<void>(name(static_cast<Reduction>(77))); }), "word: there is no reduction 77");
-  EXPECT_EQ(text_of([] { static_cast<void>(name(static_cast<ErrorCode>(77))); }), "word: there is no error code 77");
+  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<Reduction>(77))); }), "word: there is no reduction 77");
+  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<ErrorCode>(77))); }), "word: there is no error code 77");
   for (int value = 16; value < 256; ++value) EXPECT_FALSE(all_dtypes.has(static_cast<Dtype>(value))) << value;
   EXPECT_EQ(DtypeSet(static_cast<Dtype>(32)), DtypeSet());
-  EXPECT_EQ(of_kind(static_cast<Kind>(9)), DtypeSet());
+  EXPECT_EQ(of_kind(static_cast<DtypeKind>(9)), DtypeSet());
   EXPECT_TRUE(supports({.step = Reduction::add}, Dtype::float32));
   for (int value = 16; value < 256; ++value) EXPECT_FALSE(supports({}, static_cast<Dtype>(value)));
   for (const int value : {6, 32, 255}) {
     EXPECT_FALSE(supports({.step = static_cast<Reduction>(value)}, Dtype::float32));
-    EXPECT_FALSE(supports({.begin = static_cast<Begin>(value)}, Dtype::float32));
-    EXPECT_FALSE(supports({.finish = static_cast<Finish>(value)}, Dtype::float32));
-    EXPECT_FALSE(supports({.round = static_cast<Round>(value)}, Dtype::float16));
-    EXPECT_FALSE(supports({.compare = static_cast<Compare>(value)}, Dtype::float32));
+    EXPECT_FALSE(supports({.begin = static_cast<FoldBegin>(value)}, Dtype::float32));
+    EXPECT_FALSE(supports({.finish = static_cast<FoldFinish>(value)}, Dtype::float32));
+    EXPECT_FALSE(supports({.round = static_cast<FoldRound>(value)}, Dtype::float16));
+    EXPECT_FALSE(supports({.compare = static_cast<FoldCompare>(value)}, Dtype::float32));
   }
   for (const int value : {16, 32, 255}) {
     const auto dtype = static_cast<Dtype>(value);
@@ -202,8 +202,8 @@ TEST(HandMade, RowsWithoutElementsReportTheirIndices) {
     index[static_cast<std::size_t>(points / 2)] = 3;
     Rows rows(index, 0);
     const std::string text = points == 1 ? "" : text_of([&] { run(rows.op); });
-    for (const Finish finish : {Finish::keep, Finish::mean}) {
-      for (const Begin begin : {Begin::current, Begin::identity, Begin::first}) {
+    for (const FoldFinish finish : {FoldFinish::keep, FoldFinish::mean}) {
+      for (const FoldBegin begin : {FoldBegin::current, FoldBegin::identity, FoldBegin::first}) {
         rows.op.fold = {.step = Reduction::add, .begin = begin, .finish = finish};
         for (const int base : {0, 1, 2}) {
           const std::vector<float> input(12, 7);
@@ -233,8 +233,8 @@ TEST(HandMade, RowsWithoutElementsReportTheirIndices) {
 TEST(HandMade, FoldsOfNoElements) {
   const std::vector<std::int64_t> index(5);
   for (const Dims& shape : {Dims{4, 0}, Dims{0, 4}, Dims{0, 0}}) {
-    for (const Begin begin : {Begin::current, Begin::identity, Begin::first}) {
-      for (const Finish finish : {Finish::keep, Finish::mean}) {
+    for (const FoldBegin begin : {FoldBegin::current, FoldBegin::identity, FoldBegin::first}) {
+      for (const FoldFinish finish : {FoldFinish::keep, FoldFinish::mean}) {
         ScatterOp op;
         op.where.points = {5, 0};
         op.where.axes = {{Axis::column, 0}, {Axis::point, 1}};
@@ -265,7 +265,7 @@ TEST(HandMade, FoldsOfNoElements) {
   op.where.columns.push_back(ConstTensorRef(nullptr, Dtype::int64, {3, 0}));
   op.out = TensorRef(nullptr, Dtype::float32, {two_61 / 4, 0});
   op.updates = ConstTensorRef(nullptr, Dtype::float32, {3, 0});
-  op.fold = {.step = Reduction::add, .finish = Finish::mean};
+  op.fold = {.step = Reduction::add, .finish = FoldFinish::mean};
   run(op);
 }
 
@@ -335,7 +335,7 @@ TEST(HandMade, VectorsThatNoMemoryHolds) {
 // Names are text from anywhere.
 TEST(HandMade, NamesThatAreNull) {
   Rows rows({0, 5});
-  rows.op.name = Names(nullptr, nullptr, nullptr);
+  rows.op.name = OpNames(nullptr, nullptr, nullptr);
   rows.op.where.words = {nullptr, nullptr};
   EXPECT_THROW(run(rows.op), Error);
   EXPECT_THROW(static_cast<void>(plan(rows.op)), Error);
@@ -391,7 +391,7 @@ TEST(HandMade, SizesThatOverflow) {
         EXPECT_GT(plan(op, {.threads = 8, .strategy = layout}).nbytes(), -1);
       } catch (const Error&) {  // a layout may decline
       }
-      op.fold.finish = Finish::mean;
+      op.fold.finish = FoldFinish::mean;
       try {
         EXPECT_GT(plan(op, {.threads = 8, .strategy = layout}).nbytes(), -1);
       } catch (const Error&) {
@@ -409,7 +409,7 @@ TEST(HandMade, SizesThatOverflow) {
       op.where.columns.push_back(ConstTensorRef(&index, Dtype::int64, {3}, {0}));
       op.out = TensorRef(nullptr, is_wide ? Dtype::float16 : Dtype::int8, {2, row}, {0, 1});
       op.scalar = Scalar{is_wide ? Dtype::float16 : Dtype::float64, {}};
-      op.fold = {.step = Reduction::add, .round = is_wide ? Round::at_finish : Round::every_step};
+      op.fold = {.step = Reduction::add, .round = is_wide ? FoldRound::at_finish : FoldRound::every_step};
       try {
         EXPECT_GT(plan(op, {.threads = 8, .strategy = layout}).nbytes(), -1);
       } catch (const Error& error) {
@@ -439,7 +439,7 @@ TEST(HandMade, SizesThatOverflow) {
     many.out = TensorRef(&cell, Dtype::float32, {1});
     many.scalar = Scalar{Dtype::float32, {}};
     many.fold.step = Reduction::add;
-    for (const Finish finish : {Finish::keep, Finish::mean}) {
+    for (const FoldFinish finish : {FoldFinish::keep, FoldFinish::mean}) {
       many.fold.finish = finish;
       EXPECT_NE(explain(many, {.threads = 4}), "");
     }

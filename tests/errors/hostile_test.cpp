@@ -134,7 +134,7 @@ TEST(Hostile, AnExecutorWithoutAFunctionIsNone) {
 
 TEST(Hostile, AFoldLeavesWhatTheRowDoesNotReach) {
   std::vector<float> out{1, 2, 3}, updates{10, 20};
-  for (const Begin begin : {Begin::current, Begin::identity, Begin::first}) {
+  for (const FoldBegin begin : {FoldBegin::current, FoldBegin::identity, FoldBegin::first}) {
     std::vector<float> result = out;
     ScatterOp op;
     op.where.points = {};
@@ -142,10 +142,10 @@ TEST(Hostile, AFoldLeavesWhatTheRowDoesNotReach) {
     op.where.axes.push_back({Axis::row, 0});
     op.out = tensor(result);
     op.updates = tensor(updates);
-    op.fold = {.step = Reduction::add, .begin = begin, .finish = Finish::mean};
+    op.fold = {.step = Reduction::add, .begin = begin, .finish = FoldFinish::mean};
     run(op);
     EXPECT_EQ(result[2], 3);
-    EXPECT_EQ(result[0], begin == Begin::current ? 5.5f : 10.0f);
+    EXPECT_EQ(result[0], begin == FoldBegin::current ? 5.5f : 10.0f);
   }
 }
 

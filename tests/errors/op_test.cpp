@@ -89,13 +89,14 @@ TEST(OpErrors, Scatter) {
        },
        "shape: scatter: updates must have shape [2, 4], got [2, 3]"},
       {[](ScatterOp& op) {
-         op.updates = tensor(doubles, {2, 4}), op.fold.finish = Finish::mean;
+         op.updates = tensor(doubles, {2, 4}), op.fold.finish = FoldFinish::mean;
        },
        "dtype: scatter: updates must be float32, got float64"},
-      {[&](ScatterOp& op) { op.scalar = other, op.fold.finish = Finish::mean; }, "dtype: scatter: the number must be float32, got float64"},
+      {[&](ScatterOp& op) { op.scalar = other, op.fold.finish = FoldFinish::mean; },
+       "dtype: scatter: the number must be float32, got float64"},
       {[&](ScatterOp& op) { op.scale = other; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
       {[&](ScatterOp& op) { op.scale = op.scalar = number; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
-      {[](ScatterOp& op) { op.fold.begin = static_cast<Begin>(9); }, "word: scatter: the fold has a value that its type does not name"},
+      {[](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(9); }, "word: scatter: the fold has a value that its type does not name"},
       {[](ScatterOp& op) {
          op.base = ConstTensorRef(doubles.data(), Dtype::float64, {3, 4});
        },
@@ -109,7 +110,7 @@ TEST(OpErrors, Scatter) {
     Rows rows;
     c.change(rows.op);
     EXPECT_EQ(text_of([&] { run(rows.op); }), c.text);
-    EXPECT_EQ(text_of([&] { check(rows.op); }), c.text);
+    EXPECT_EQ(text_of([&] { validate(rows.op); }), c.text);
     EXPECT_EQ(rows.out, std::vector<float>(12));
   }
 }

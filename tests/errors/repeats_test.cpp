@@ -92,7 +92,7 @@ ScatterOp without_rows(const std::int64_t* index) {
 }
 TEST_F(Repeats, TuplesAreCheckedOnce) {
   const std::int64_t good[] = {1, 0}, bad[] = {1, 2};
-  for (const Fold& fold : {Fold{}, Fold{.step = Reduction::add, .finish = Finish::mean}}) {
+  for (const Fold& fold : {Fold{}, Fold{.step = Reduction::add, .finish = FoldFinish::mean}}) {
     ScatterOp op = without_rows(good);
     op.fold = fold;
     EXPECT_EQ(text_of([&] { run(op); }), "no error");

@@ -38,7 +38,7 @@ void expect_error(const Case& c, Form form, const Row& row, const std::string& n
     const Answer answer = run_case(c, {.form = form, .explained = explained});
     EXPECT_EQ(answer.damage, "") << row.text;
     ASSERT_TRUE(answer.code) << "no error, but expected: " << row.text << (explained ? " (explained)" : "");
-    EXPECT_EQ(strew::name(*answer.code), strew::name(row.code)) << answer.message;
+    EXPECT_EQ(strew::to_string(*answer.code), strew::to_string(row.code)) << answer.message;
     EXPECT_EQ(answer.message, named(row.text, name));
   }
 }

@@ -13,7 +13,7 @@ std::string text_of(const Call& call) {
   try {
     call();
   } catch (const Error& error) {
-    return std::string(name(error.code())) + ": " + error.what();
+    return std::string(to_string(error.code())) + ": " + error.what();
   }
   return "no error";
 }

@@ -78,7 +78,7 @@ bool same(const Values& a, const Values& b) {
 }
 
 std::string text(const Values& values, std::size_t limit) {
-  std::string line = cat(name(values.data.dtype), bracketed(values.shape), " [");
+  std::string line = cat(to_string(values.data.dtype), bracketed(values.shape), " [");
   const auto count = static_cast<std::size_t>(values.data.size());
   for (std::size_t i = 0; i < count && i < limit; ++i)
     line += cat(i == 0 ? "" : " ", element_text(values.data, static_cast<std::int64_t>(i)));

@@ -42,9 +42,9 @@ std::uint64_t integer_bits(const Json& x) {
 }
 
 void store_json(Dtype dtype, std::byte* at, const Json& x) {
-  switch (info(dtype).kind) {
-    case Kind::floating: store_real(dtype, at, real_of(x)); break;
-    case Kind::complex:
+  switch (dtype_info(dtype).kind) {
+    case DtypeKind::floating: store_real(dtype, at, real_of(x)); break;
+    case DtypeKind::complex:
       store_real(dtype, at, real_of(x.at(0)));
       store_real(dtype, at + size_of(dtype) / 2, real_of(x.at(1)));
       break;
@@ -133,7 +133,7 @@ Json buffer_json(const Buffer& buffer) {
 }
 
 Json tensor_json(const TensorSpec& tensor) {
-  Json t{{"dtype", name(tensor.data.dtype)}, {"shape", dims_json(tensor.shape)}};
+  Json t{{"dtype", to_string(tensor.data.dtype)}, {"shape", dims_json(tensor.shape)}};
   if (tensor.shares.empty()) {
     t["data"] = buffer_json(tensor.data);
   } else {
@@ -181,7 +181,7 @@ struct ValueJson {
 
 Json answer_json(const Answer& answer) {
   if (answer.result) return {{"result", values_json(*answer.result)}};
-  return {{"error", {{"code", name(*answer.code)}, {"message", answer.message}}}};
+  return {{"error", {{"code", to_string(*answer.code)}, {"message", answer.message}}}};
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ void fill(Buffer& buffer, Choices& choices) {
       continue;
     }
     std::byte* const at = buffer.bytes.data() + i * size_of(buffer.dtype);
-    switch (info(buffer.dtype).kind) {
-      case Kind::floating: store_random_real(buffer.dtype, at, choices); break;
-      case Kind::complex:
+    switch (dtype_info(buffer.dtype).kind) {
+      case DtypeKind::floating: store_random_real(buffer.dtype, at, choices); break;
+      case DtypeKind::complex:
         store_random_real(buffer.dtype, at, choices);
         store_random_real(buffer.dtype, at + size_of(buffer.dtype) / 2, choices);
         break;
@@ -81,7 +81,7 @@ std::uint64_t bad_index(std::int64_t extent, Choices& choices) {
 
 std::uint64_t good_index(const Draft& draft, std::int64_t extent, Choices& choices) {
   const std::int64_t at = extent == 0 ? choices.between(0, 1) : choices.between(0, extent - 1);
-  const bool negative = draft.wraps && info(draft.index_dtype).kind == Kind::signed_integer && choices.chance(25);
+  const bool negative = draft.wraps && dtype_info(draft.index_dtype).kind == DtypeKind::signed_integer && choices.chance(25);
   return static_cast<std::uint64_t>(negative ? at - extent : at);
 }
 

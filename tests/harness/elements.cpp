@@ -95,8 +95,8 @@ void store_real(Dtype dtype, std::byte* part, double value) {
 }
 
 bool is_nan(Dtype dtype, const std::byte* part) {
-  const Kind kind = info(dtype).kind;
-  return (kind == Kind::floating || kind == Kind::complex) && std::isnan(load_real(dtype, part));
+  const DtypeKind kind = dtype_info(dtype).kind;
+  return (kind == DtypeKind::floating || kind == DtypeKind::complex) && std::isnan(load_real(dtype, part));
 }
 
 void store_integer(Dtype dtype, std::byte* element, std::uint64_t value) {
@@ -128,11 +128,11 @@ std::string element_text(const Buffer& buffer, std::int64_t i) {
   const Dtype dtype = buffer.dtype;
   if (dtype == Dtype::string) return cat("\"", buffer.strings[static_cast<std::size_t>(i)], "\"");
   const std::byte* const at = buffer.bytes.data() + i * size_of(dtype);
-  switch (info(dtype).kind) {
-    case Kind::boolean: return load_integer(dtype, at) != 0 ? "true" : "false";
-    case Kind::signed_integer: return cat(load_integer(dtype, at));
-    case Kind::unsigned_integer: return cat(static_cast<std::uint64_t>(load_integer(dtype, at)));
-    case Kind::complex: return cat("[", real_text(dtype, at), ",", real_text(dtype, at + size_of(dtype) / 2), "]");
+  switch (dtype_info(dtype).kind) {
+    case DtypeKind::boolean: return load_integer(dtype, at) != 0 ? "true" : "false";
+    case DtypeKind::signed_integer: return cat(load_integer(dtype, at));
+    case DtypeKind::unsigned_integer: return cat(static_cast<std::uint64_t>(load_integer(dtype, at)));
+    case DtypeKind::complex: return cat("[", real_text(dtype, at), ",", real_text(dtype, at + size_of(dtype) / 2), "]");
     default: return real_text(dtype, at);
   }
 }

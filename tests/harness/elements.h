@@ -9,7 +9,7 @@
 namespace strew::harness {
 
 // Real numbers in one element: 2 for complex.
-[[nodiscard]] constexpr int parts_of(Dtype dtype) { return info(dtype).kind == Kind::complex ? 2 : 1; }
+[[nodiscard]] constexpr int parts_of(Dtype dtype) { return dtype_info(dtype).kind == DtypeKind::complex ? 2 : 1; }
 
 // Whether a real part of an element is NaN; `part` points to its bytes.
 [[nodiscard]] bool is_nan(Dtype dtype, const std::byte* part);

@@ -206,7 +206,7 @@ bool lexically_first(T a, T b) {
 
 // The formula of min; of max with every comparison turned around.
 template <class T>
-T chosen(Compare rule, T out, T update, bool least) {
+T chosen(FoldCompare rule, T out, T update, bool least) {
   if constexpr (is_complex<T>) {
     const bool first =
         least ? lexically_first(out, update) : lexically_first(T(-out.real(), -out.imag()), T(-update.real(), -update.imag()));
@@ -214,9 +214,9 @@ T chosen(Compare rule, T out, T update, bool least) {
   } else {
     const auto before = [&](T a, T b) { return least ? a < b : b < a; };
     switch (rule) {
-      case Compare::keep_out: return before(update, out) ? update : out;
-      case Compare::take_update: return before(out, update) ? out : update;
-      case Compare::propagate: return before(update, out) || is_nan(update) ? update : out;
+      case FoldCompare::keep_out: return before(update, out) ? update : out;
+      case FoldCompare::take_update: return before(out, update) ? out : update;
+      case FoldCompare::propagate: return before(update, out) || is_nan(update) ? update : out;
       default: return before(out, update) || is_nan(out) ? out : update;
     }
   }
@@ -452,8 +452,8 @@ class Numbers {
     if constexpr (same) {
       const Fold& fold = op_.fold;
       const bool rounds = fold.step == Reduction::add || fold.step == Reduction::sub || fold.step == Reduction::mul;
-      const bool is_wide = is_16_bit<T> && fold.round == Round::at_finish && rounds;
-      if (fold.begin != Begin::current || fold.finish != Finish::keep || is_wide) {
+      const bool is_wide = is_16_bit<T> && fold.round == FoldRound::at_finish && rounds;
+      if (fold.begin != FoldBegin::current || fold.finish != FoldFinish::keep || is_wide) {
         if constexpr (is_16_bit<T>) {
           if (is_wide) {
             run_folded<float>();
@@ -490,15 +490,15 @@ class Numbers {
     each([&](std::byte* to, std::size_t update) {
       Cell<A>& cell = cells[to];
       const auto value = computing(static_cast<U>(updates_[update]));
-      if (cell.count == 0 && fold.begin == Begin::current) cell.value = stored<A>(computing(read<T>(to)));
-      if (cell.count == 0 && fold.begin == Begin::identity) cell.value = stored<A>(neutral<decltype(computing(T()))>(fold.step));
-      if (cell.count == 0 && fold.begin == Begin::first) cell.value = stored<A>(value);
+      if (cell.count == 0 && fold.begin == FoldBegin::current) cell.value = stored<A>(computing(read<T>(to)));
+      if (cell.count == 0 && fold.begin == FoldBegin::identity) cell.value = stored<A>(neutral<decltype(computing(T()))>(fold.step));
+      if (cell.count == 0 && fold.begin == FoldBegin::first) cell.value = stored<A>(value);
       else cell.value = stored<A>(step(fold, computing(cell.value), value));
       ++cell.count;
     });
     for (const auto& [to, cell] : cells) {
       const T sum = stored<T>(computing(cell.value));
-      write(to, fold.finish == Finish::mean ? mean(sum, cell.count + (fold.begin == Begin::current ? 1 : 0)) : sum);
+      write(to, fold.finish == FoldFinish::mean ? mean(sum, cell.count + (fold.begin == FoldBegin::current ? 1 : 0)) : sum);
     }
   }
 

@@ -165,10 +165,10 @@ class Maker {
   void make_fold() {
     Fold& fold = x_.fold;
     fold.step = static_cast<Reduction>(choices_.below(std::size(reduction_names)));
-    if (choices_.chance(35)) fold.begin = static_cast<Begin>(choices_.below(3));
-    if (choices_.chance(25)) fold.finish = Finish::mean;
-    if (choices_.chance(30)) fold.round = Round::at_finish;
-    fold.compare = static_cast<Compare>(choices_.below(5));
+    if (choices_.chance(35)) fold.begin = static_cast<FoldBegin>(choices_.below(3));
+    if (choices_.chance(25)) fold.finish = FoldFinish::mean;
+    if (choices_.chance(30)) fold.round = FoldRound::at_finish;
+    fold.compare = static_cast<FoldCompare>(choices_.below(5));
   }
 
   // A view of new memory. Inputs may read an element twice; an output that would is made rarely.
@@ -297,10 +297,10 @@ class Maker {
     };
     switch (choices_.below(16)) {
       case 0: x_.fold.step = static_cast<Reduction>(byte()); break;
-      case 1: x_.fold.begin = static_cast<Begin>(byte()); break;
-      case 2: x_.fold.finish = static_cast<Finish>(byte()); break;
-      case 3: x_.fold.round = static_cast<Round>(byte()); break;
-      case 4: x_.fold.compare = static_cast<Compare>(byte()); break;
+      case 1: x_.fold.begin = static_cast<FoldBegin>(byte()); break;
+      case 2: x_.fold.finish = static_cast<FoldFinish>(byte()); break;
+      case 3: x_.fold.round = static_cast<FoldRound>(byte()); break;
+      case 4: x_.fold.compare = static_cast<FoldCompare>(byte()); break;
       case 5: x_.where.negative = static_cast<Negative>(byte()); break;
       case 6: x_.where.out_of_range = static_cast<OutOfRange>(byte()); break;
       case 7:
