@@ -12,7 +12,8 @@
 namespace strew::inline v0 {
 using namespace internal;
 
-struct Plan::State {
+// Not exported, although it is a part of a class that is.
+struct [[gnu::visibility("hidden")]] Plan::State {
   std::string op, input, updates;  // the op's names
   ScatterOp form;                  // without memory and without indices: its tensors are shapes
   std::unique_ptr<const Replay> replay;

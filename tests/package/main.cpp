@@ -3,7 +3,24 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <tuple>
 #include <vector>
+
+// Words of a program's own, which `using namespace strew` must leave alone.
+enum class Kind { own };
+struct Compare {};
+struct Round {};
+struct Begin {};
+struct Finish {};
+struct Names {};
+const char* const name = "own";
+const bool info = true, check = true;
+
+bool words_are_the_programs() {
+  using namespace strew;
+  [[maybe_unused]] const std::tuple<Compare, Round, Begin, Finish, Names> types;
+  return Kind::own == Kind{} && *name == 'o' && info && check && to_string(Dtype::int8) == "int8";
+}
 
 int main() {
   std::vector<float> data{1, 2, 3, 4, 5};
@@ -28,5 +45,5 @@ int main() {
   }
 
   std::printf("replaced %d, multiplied %d, refused %d\n", replaced, multiplied, refused);
-  return replaced && multiplied && refused ? 0 : 1;
+  return replaced && multiplied && refused && words_are_the_programs() ? 0 : 1;
 }
