@@ -84,6 +84,7 @@ const std::vector<Large>& larges() {
       {"neighbours assigned", Dtype::int64, assigning, {300000}, 1, 200000, Spread::nearby, OutOfRange::error, "ranges"},
       {"mean of neighbours", Dtype::float64, mean, {300000}, 1, 200000, Spread::nearby, OutOfRange::error, "ranges"},
       {"neighbours on two axes", Dtype::float32, adding, {300, 1000}, 1, 200000, Spread::nearby, OutOfRange::error, "flatten", "ranges"},
+      {"many updates of each neighbour", Dtype::float64, adding, {66000}, 1, 530000, Spread::nearby, OutOfRange::error, "stretches"},
       {"halves in a cache", Dtype::float16, adding, {2000000}, 1, 530000, Spread::uniform, OutOfRange::error, "exchange"},
       {"two axes in a cache", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::error, "flatten", "filter"},
       {"two axes, left out", Dtype::float32, adding, {1000, 1000}, 1, 530000, Spread::uniform, OutOfRange::skip, "flatten", "exchange"},

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "core/core.h"
+#include "strategies/draft.h"
 
 namespace strew::internal {
 namespace {
@@ -16,8 +17,8 @@ bool copies_freely(const Job& job) {
 
 // Why a strategy is not even asked about a job of so many elements; empty if it is.
 std::string_view why_not_asked(const Strategy& strategy, const Job& job, std::int64_t elements) {
-  if (strategy.least_elements == 0) return {};
-  if (!job.forced && elements < strategy.least_elements) return "there is too little work";
+  if (strategy.min_elements == 0) return {};
+  if (!job.forced && elements < strategy.min_elements) return "there is too little work";
   if (!copies_freely(job)) return "parts of a job of this rank need the heap";
   return {};
 }
@@ -27,7 +28,7 @@ std::int64_t least_asked_about() {
   static const std::int64_t least = [] {
     std::int64_t smallest = INT64_MAX;
     for (const Strategy* strategy : strategies()) {
-      if (strategy->least_elements > 0) smallest = std::min(smallest, strategy->least_elements);
+      if (strategy->min_elements > 0) smallest = std::min(smallest, strategy->min_elements);
     }
     return smallest;
   }();
@@ -49,9 +50,9 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
     if (!asked_for.empty() && strategy->name != asked_for) continue;
     why = why_not_asked(*strategy, job, elements);
     const Job& own = stepped == nullptr || strategy->folds ? job : *stepped;
-    // What is asked for by name is told as it is, and then to whom it leaves the job.
-    const bool tells_all = declined == nullptr || !asked_for.empty() || strategy->holds == nullptr;
-    if (why.empty() && strategy->accepts(own, why) && (tells_all || strategy->holds(own, why))) return *strategy;
+    // One that was requested by name is chosen by what it accepts; explain() then says to which one it delegates.
+    const bool is_final = declined == nullptr || !asked_for.empty() || strategy->confirms == nullptr;
+    if (why.empty() && strategy->accepts(own, why) && (is_final || strategy->confirms(own, why))) return *strategy;
     if (declined != nullptr) append(*declined, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
   std::string names;
@@ -60,8 +61,15 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
                                            : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 
-bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job) {
-  return std::holds_alternative<InPlace>(op.base) && job.walk.row_count > 0 && strategy.looks_first != nullptr && strategy.looks_first(job);
+Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job) {
+  const bool is_in_place = std::holds_alternative<InPlace>(op.base);
+  const bool validates = strategy.validates_before_writing != nullptr && strategy.validates_before_writing(job);
+  if (is_in_place && validates && job.walk.row_count > 0) return Validation::by_strategy;
+  if (!is_in_place || !out.packed || op.out.dtype == Dtype::string) return Validation::by_pass;
+  const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
+  return pays_as_draft(indices, element_count(op.out.shape), bytes_of(op.out)) ? Validation::in_draft : Validation::by_pass;
 }
+
+std::int64_t bytes_of(const TensorRef& out) { return element_count(out.shape) * size_of(out.dtype); }
 
 }  // namespace strew::internal

@@ -84,8 +84,14 @@ Job make_job(const GatherOp& op, const RunOptions& options);
 const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined = nullptr,
                        const Job* stepped = nullptr);
 
-// Whether a strategy checks every index before the first byte of the output changes, so that no pass need come before.
-bool looks_first(const ScatterOp& op, const Strategy& strategy, const Job& job);
+// How the indices of a call that writes into the caller's memory are validated before the first write.
+enum class Validation : std::uint8_t {
+  by_strategy,  // the strategy validates all of them before it writes
+  in_draft,     // as they are used, while a draft of the output is stepped
+  by_pass,      // in a pass of its own
+};
+Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job);
+std::int64_t bytes_of(const TensorRef& out);
 
 // Throws the error that names the first bad index of an addressing over a tensor of `shape`, or says that the indices
 // changed: they were fine when all were checked, and the output may hold a part of the updates.

@@ -3,10 +3,10 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "core/draft.h"
 #include "core/inputs.h"
 #include "core/memory_errors.h"
 #include "strategies/accumulators.h"
+#include "strategies/draft.h"
 #include "strategies/parallel.h"
 
 namespace strew::internal {
@@ -38,7 +38,7 @@ class Heap {
 
 std::string threads_text(const Strategy& strategy, const Job& job) {
   const std::int64_t threads = threads_of(job);
-  return strategy.alone && threads > 1 ? cat("  threads: 1 of ", threads, " steps\n") : cat("  threads: ", threads, "\n");
+  return strategy.single_threaded && threads > 1 ? cat("  threads: 1 of ", threads, " steps\n") : cat("  threads: ", threads, "\n");
 }
 
 struct Told {
@@ -50,13 +50,15 @@ Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, 
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
   const Job& own = stepped == nullptr || strategy.folds ? job : *stepped;
   std::string_view why;
-  // One that was chosen holds.
-  const bool leaves_it = !options.strategy.empty() && strategy.holds != nullptr && !strategy.holds(own, why);
-  const HandedOn next = leaves_it ? next_of(strategy, own) : strategy.hands_on == nullptr ? HandedOn{} : strategy.hands_on(own);
-  heap.add(saturating_add(strategy.scratch == nullptr ? 0 : strategy.scratch(own), next.scratch), "the strategy");
+  // Unless it was requested by name, all indices bear out that it accepts.
+  const bool gives_up = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
+  const Delegate next = gives_up                            ? delegate_of(strategy, own)
+                        : strategy.delegates_to == nullptr ? Delegate{}
+                                                           : strategy.delegates_to(own);
+  heap.add(saturating_add(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(own), next.scratch_bytes), "the strategy");
   return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
-                        next.to == nullptr ? std::string() : cat("  then: ", next.to->name, " (", next.to->summary, ")\n"),
-                        threads_text(next.to == nullptr ? strategy : *next.to, job))};
+                        next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),
+                        threads_text(next.strategy == nullptr ? strategy : *next.strategy, job))};
 }
 
 std::string explain_checked(const ScatterOp& described, const RunOptions& options) {
@@ -76,10 +78,13 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   if (accumulates) heap.add(accumulators->bytes(), "an accumulator per element and a count per row");
   if (op.out.dtype == Dtype::string) heap.add("a copy of the output");
   if (op.scale) heap.add("a copy of the updates");
-  const bool looks = accumulates ? std::holds_alternative<InPlace>(op.base) : looks_first(op, told.strategy, job);
-  const bool checks = op.out.dtype != Dtype::string && op.out.data != nullptr && !looks;
-  const bool drafts = checks && !accumulates && wants_draft(op, extents.out, job);
-  if (drafts) heap.add(Draft::bytes(op.out), "the draft");
+  const bool writes_directly = op.out.dtype != Dtype::string && op.out.data != nullptr;
+  const Validation validation = !accumulates                                  ? validation_of(op, extents.out, told.strategy, job)
+                                : std::holds_alternative<InPlace>(op.base) ? Validation::by_strategy
+                                                                              : Validation::by_pass;
+  const bool checks = writes_directly && validation != Validation::by_strategy;
+  const bool drafts = writes_directly && validation == Validation::in_draft;
+  if (drafts) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
   return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
              check_text(checks, drafts), heap.text());
 }

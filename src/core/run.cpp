@@ -10,12 +10,12 @@
 #include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
-#include "core/draft.h"
 #include "core/inputs.h"
 #include "core/memory_errors.h"
 #include "core/view.h"
 #include "strategies/accumulators.h"
 #include "strategies/blocks.h"
+#include "strategies/draft.h"
 
 namespace strew::internal {
 namespace {
@@ -42,7 +42,7 @@ void require_in_range(const ScatterOp& op, const Job& job) {
 
 // Runs on memory that is dropped if an index turns out to be bad.
 void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strategy) {
-  if (!strategy.run(job)) throw_bad_index(op.name, op.where, op.out.shape);
+  if (strategy.run(job) != Outcome::done) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
 // Strings own memory, so copying one can fail half-way: all copies are made first, then swapped in.
@@ -78,10 +78,9 @@ bool ran_without_steps(const ScatterOp& op, const Job& job) {
   return true;
 }
 
-// Whether the job was run as a draft.
-bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strategy, Job& job) {
-  if (!wants_draft(op, out, job)) return false;
-  const Draft draft(op.out, job);
+// Runs on a draft of the output. False if there is no memory for one.
+bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
+  const Draft draft(static_cast<std::byte*>(op.out.data), size_of(op.out.dtype), bytes_of(op.out), job);
   if (!draft) return false;
   job.place = draft.data();
   run_on_scratch(op, job, strategy);
@@ -91,17 +90,23 @@ bool run_drafted(const ScatterOp& op, const Extent& out, const Strategy& strateg
 }
 
 // Runs on the output itself, or on a draft of it.
-void run_in_place(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
-  // A fresh output is dropped on error, so its indices are checked as they are applied.
-  const bool needs_check = output == Output::callers;
-  bool began = needs_check && !looks_first(op, strategy, job);
-  if (began && run_drafted(op, out, strategy, job)) return;
-  if (began) require_in_range(op, job);
-  ask_before_writing();  // one that looks first asks again when it has
+void run_on_output(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
+  if (output == Output::fresh) {
+    ask_before_writing();
+    set_base(op);
+    run_on_scratch(op, job, strategy);
+    return;
+  }
+  const Validation validation = validation_of(op, out, strategy, job);
+  if (validation == Validation::in_draft && run_drafted(op, strategy, job)) return;
+  if (validation != Validation::by_strategy) require_in_range(op, job);
+  ask_before_writing();  // a strategy that validates asks again when it has done so
   set_base(op);
-  if (needs_check) job.began = &began;
-  if (strategy.run(job)) return;
-  if (began) throw_changed(op.name, op.where);
+  job.may_stop = validation == Validation::by_strategy;
+  const Outcome outcome = strategy.run(job);
+  if (outcome == Outcome::done) return;
+  const bool was_validated = validation != Validation::by_strategy || outcome == Outcome::bad_index_after_writing;
+  if (was_validated) throw_changed(op.name, op.where);
   throw_bad_index(op.name, op.where, op.out.shape);
 }
 
@@ -109,13 +114,13 @@ void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output ou
   Job job = make_job(op, op.out, way);
   const Strategy& strategy = choose(op.name, job, way.options.strategy);
   if (ran_without_steps(op, job)) return;
-  run_in_place(op, out, job, strategy, output);
+  run_on_output(op, out, job, strategy, output);
 }
 
 // By a strategy that folds by itself, if there is memory for it: on one thread it may need less.
 bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   if (job.replay != nullptr ? !job.replay->folds(job) : !strategy.folds) return false;
-  const auto take = [&] { return Scratch(strategy.scratch == nullptr ? 0 : strategy.scratch(job)); };
+  const auto take = [&] { return Scratch(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(job)); };
   Scratch memory = take();
   if (!memory && job.executor != nullptr) {
     job.executor = nullptr;
@@ -123,7 +128,7 @@ bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strateg
   }
   if (!memory) return false;
   job.memory = memory.as<std::byte>();
-  run_in_place(op, out, job, strategy, output);
+  run_on_output(op, out, job, strategy, output);
   return true;
 }
 
@@ -144,7 +149,7 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Out
   }
   set_base(op);
   accumulators.begin(memory.as<std::byte>());
-  if (!strategy->run(accumulators.job())) {
+  if (strategy->run(accumulators.job()) != Outcome::done) {
     if (writes_base) throw_changed(op.name, op.where);
     throw_bad_index(op.name, op.where, op.out.shape);
   }
@@ -175,7 +180,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   if (checks_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   ask_before_writing();
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
-  if (!moves || strategy.run(job)) return;
+  if (!moves || strategy.run(job) == Outcome::done) return;
   if (checks_first) throw_changed(op.name, op.where);
   throw_bad_index(op.name, op.where, op.from.shape);
 }

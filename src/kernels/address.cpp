@@ -72,22 +72,26 @@ bool is_rising(const IndexRun& run) {
   return !falls;
 }
 
+// The lowest and the highest index, and with wrapping those of the coordinates: in loops of their own type, which become vectors.
+template <class I, bool wrap, class At>
+CoordinateRange range_of(std::int64_t count, std::int64_t extent, At at) {
+  using Bound = std::conditional_t<wrap || sizeof(I) == sizeof(std::int64_t), std::int64_t, I>;
+  Bound low = std::numeric_limits<Bound>::max(), high = std::numeric_limits<Bound>::min();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto coordinate = static_cast<Bound>(internal::coordinate<I, wrap>(load<I>(at(i)), extent));
+    low = coordinate < low ? coordinate : low;
+    high = coordinate > high ? coordinate : high;
+  }
+  return {low, high};
+}
+
 template <class I, bool wrap>
 CoordinateRange range(const IndexRun& run) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step, count = run.count, extent = run.extent;
-  CoordinateRange seen{INT64_MAX, INT64_MIN};
-  const auto look_at = [&](const std::byte* at) {
-    const std::int64_t coordinate = internal::coordinate<I, wrap>(load<I>(at), extent);
-    seen.low = std::min(seen.low, coordinate);
-    seen.high = std::max(seen.high, coordinate);
-  };
-  if (step == sizeof(I)) {
-    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * static_cast<std::int64_t>(sizeof(I)));
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) look_at(index + i * step);
-  }
-  return seen;
+  const std::int64_t step = run.step;
+  if (step == sizeof(I))
+    return range_of<I, wrap>(run.count, run.extent, [index](std::int64_t i) { return index + i * static_cast<std::int64_t>(sizeof(I)); });
+  return range_of<I, wrap>(run.count, run.extent, [index, step](std::int64_t i) { return index + i * step; });
 }
 
 // Indices in memory of our own.

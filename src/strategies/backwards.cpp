@@ -37,23 +37,23 @@ bool accepts(const Job& job, std::string_view& why) {
 }
 
 std::int64_t map_words(const Job& job) { return targets_of(job.walk).count / bits + 1; }
-std::int64_t scratch(const Job& job) { return map_words(job) * static_cast<std::int64_t>(sizeof(std::uint64_t)); }
+std::int64_t scratch_bytes(const Job& job) { return map_words(job) * static_cast<std::int64_t>(sizeof(std::uint64_t)); }
 
-bool run(const Job& job) {
+Outcome run(const Job& job) {
   const Walk& walk = job.walk;
-  if (walk.point_count == 0 || walk.row_count == 0) return true;
-  const Scratch map(scratch(job));
+  if (walk.point_count == 0 || walk.row_count == 0) return Outcome::done;
+  const Scratch map(scratch_bytes(job));
   if (!map) return run_without_scratch(job);
   auto* const written = map.as<std::uint64_t>();
   std::fill_n(written, map_words(job), 0);
-  if (!indices_in_range(job)) return false;
-  begin_writing(job);
+  if (!indices_in_range(job)) return Outcome::bad_index;
+  ask_before_writing(job);
   const Targets targets = targets_of(walk);
   std::array<std::int64_t, largest_block> numbers;
   std::int64_t left = targets.count;
   for (std::int64_t end = walk.point_count; end > 0 && left > 0;) {
     const std::int64_t begin = std::max<std::int64_t>(end - job.block_points, 0);
-    if (!number_points(walk, targets, begin, end - begin, numbers.data())) return false;
+    if (!number_points(walk, targets, begin, end - begin, numbers.data())) return Outcome::bad_index_after_writing;
     for (std::int64_t i = end; i-- > begin;) {
       const std::int64_t number = numbers[static_cast<std::size_t>(i - begin)];
       if (number == skipped) continue;
@@ -67,18 +67,21 @@ bool run(const Job& job) {
     }
     end = begin;
   }
-  return true;
+  return Outcome::done;
 }
-
-bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
 extern const Strategy backwards;
-const Strategy backwards{"backwards",  "one thread, the last updates first, until every place is written",
-                         least_points, &accepts,
-                         &run,         &scratch,
-                         &looks_first, false,
-                         nullptr,      true};
+const Strategy backwards{
+    .name = "backwards",
+    .summary = "one thread, the last updates first, until every place is written",
+    .min_elements = least_points,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+    .single_threaded = true,
+};
 
 }  // namespace strew::internal

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t updates_per_element = 4;       // fewer, and copying costs more than a pass over the indices
 constexpr std::int64_t largest_copy = 1 << 22;        // bytes: beyond, the second-level cache no longer helps
-constexpr std::int64_t least_elements = 1 << 15;
+constexpr std::int64_t min_elements = 1 << 15;
 constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
 
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
@@ -85,7 +85,7 @@ void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   });
 }
 
-bool run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
+Outcome run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
   const std::int64_t bytes = copy_bytes(job), points = job.walk.point_count;
   const IdentityKernel fill = identity_kernel(job.step.reduction, job.step.compare, job.step.place);
   std::byte neutral[16];
@@ -95,18 +95,16 @@ bool run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
     fill(memory + i * bytes, job.walk.columns[0].extent);
     if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
-  if (!fine.load(std::memory_order_relaxed)) return false;
-  begin_writing(job);
+  if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
+  ask_before_writing(job);
   for (std::int64_t i = 0; i < count; ++i) step_changes(job, memory + i * bytes, neutral);
-  return true;
+  return Outcome::done;
 }
 
-std::int64_t scratch(const Job& job) { return copy_bytes(job) * copies_of(job); }
-bool looks_first(const Job&) { return true; }
-
-bool run(const Job& job) {
-  if (copy_bytes(job) == 0 || job.walk.point_count == 0) return run_on_one_thread(job);
-  const Scratch memory(scratch(job));
+std::int64_t scratch_bytes(const Job& job) { return copy_bytes(job) * copies_of(job); }
+Outcome run(const Job& job) {
+  if (copy_bytes(job) == 0 || job.walk.point_count == 0) return written(run_on_one_thread(job));
+  const Scratch memory(scratch_bytes(job));
   return memory ? run_on_copies(job, memory.as<std::byte>(), copies_of(job)) : run_without_scratch(job);
 }
 
@@ -114,7 +112,13 @@ bool run(const Job& job) {
 
 extern const Strategy copies;
 const Strategy copies{
-    "copies",    "a small output of integers, of which each thread steps a copy of its own", least_elements, &accepts, &run, &scratch,
-    &looks_first};
+    .name = "copies",
+    .summary = "a small output of integers, of which each thread steps a copy of its own",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+};
 
 }  // namespace strew::internal

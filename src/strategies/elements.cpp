@@ -56,10 +56,10 @@ void ask_for(const Column& column, const ElementRun& run) {
 
 bool step_run(const Job& job, const ElementRun& run) { return job.counts.widen == nullptr ? job.element(run) : widen_and_step(job, run); }
 
-bool run(const Job& job) {
+Outcome run(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
-  if (walk.row_count == 0) return true;
+  if (walk.row_count == 0) return Outcome::done;
   const bool single = walk.points.empty();
   const Sample seen = walk.point_count >= least_sampled ? sample(job) : Sample{};
   ElementRun elements{job.place,
@@ -82,10 +82,10 @@ bool run(const Job& job) {
   // Nobody waits for what is only written, and asking for it costs more than it gains where runs are short.
   if (is_short && !job.gathers && job.step.properties().replaces) elements.is_far = false;
   if (!elements.is_far || !is_short) {
-    return each_run(walk.points, [&](const Coordinates& at) {
+    return written(each_run(walk.points, [&](const Coordinates& at) {
       move_to(at);
       return step_run(job, elements);
-    });
+    }));
   }
   // A run is over before asking ahead within it could pay, so each waits until the next one was asked for.
   elements.is_far = false;
@@ -97,13 +97,18 @@ bool run(const Job& job) {
     before = elements;
     return is_fine;
   });
-  return fine && (!before || step_run(job, *before));
+  return written(fine && (!before || step_run(job, *before)));
 }
 
 }  // namespace
 
 extern const Strategy elements;
 const Strategy elements{
-    "elements", "one thread, one loop that reads, checks and steps", 0, &accepts, &run, nullptr, nullptr, false, nullptr, true};
+    .name = "elements",
+    .summary = "one thread, one loop that reads, checks and steps",
+    .accepts = &accepts,
+    .run = &run,
+    .single_threaded = true,
+};
 
 }  // namespace strew::internal

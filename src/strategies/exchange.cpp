@@ -17,7 +17,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 19;
+constexpr std::int64_t min_elements = 1 << 19;
 constexpr std::int64_t largest_row = 8, most_row = 64;  // bytes that are worth moving twice: where rows have owners, and elsewhere
 constexpr std::int64_t largest_stretch = 1 << 16;       // updates
 constexpr std::int64_t least_stretch = 1 << 9;
@@ -195,18 +195,24 @@ class Exchange {
   const Scratch offsets_, rows_, lengths_;
 };
 
-bool run(const Job& job) {
-  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
   const Exchange work(job);
-  return work.has_memory() ? work.run() : run_without_scratch(job);
+  return work.has_memory() ? written(work.run()) : run_without_scratch(job);
 }
 
-std::int64_t scratch(const Job& job) { return Layout(job).bytes(); }
+std::int64_t scratch_bytes(const Job& job) { return Layout(job).bytes(); }
 
 }  // namespace
 
 extern const Strategy exchange;
-const Strategy exchange{"exchange", "threads share the updates, own the places, and hand each other lists", least_elements, &accepts, &run,
-                        &scratch};
+const Strategy exchange{
+    .name = "exchange",
+    .summary = "threads share the updates, own the places, and hand each other lists",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+};
 
 }  // namespace strew::internal

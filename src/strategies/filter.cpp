@@ -13,7 +13,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t least_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
 constexpr std::int64_t waiting = steps_ahead + 2 * steps_together;  // picked updates that wait for their places, at most
 
@@ -87,13 +87,19 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   return true;
 }
 
-bool run(const Job& job) {
-  return step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
+Outcome run(const Job& job) {
+  return written(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
 }
 
 }  // namespace
 
 extern const Strategy filter;
-const Strategy filter{"filter", "threads read all updates and step those to places they own", least_elements, &accepts, &run};
+const Strategy filter{
+    .name = "filter",
+    .summary = "threads read all updates and step those to places they own",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+};
 
 }  // namespace strew::internal

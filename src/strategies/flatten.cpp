@@ -17,7 +17,7 @@ extern const Strategy flatten;
 
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 12;
+constexpr std::int64_t min_elements = 1 << 12;
 constexpr std::int64_t task_points = 1 << 14;
 
 bool accepts(const Job& job, std::string_view& why) {
@@ -38,7 +38,7 @@ bool accepts(const Job& job, std::string_view& why) {
 
 Dtype number_dtype(const Targets& targets) { return targets.count <= INT32_MAX ? Dtype::int32 : Dtype::int64; }
 
-std::int64_t scratch(const Job& job) { return saturating_mul(job.walk.point_count, size_of(number_dtype(targets_of(job.walk)))); }
+std::int64_t scratch_bytes(const Job& job) { return saturating_mul(job.walk.point_count, size_of(number_dtype(targets_of(job.walk)))); }
 
 // Writes numbers a block at a time, whatever the columns. Those of points that are left out are out of range.
 template <class Number>
@@ -96,29 +96,33 @@ Job with_numbers(const Job& job, const Targets& targets, const std::byte* number
   return flat;
 }
 
-bool run(const Job& job) {
-  if (job.walk.point_count == 0) return true;
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0) return Outcome::done;
   const Targets targets = targets_of(job.walk);
-  const Scratch numbers(scratch(job));
-  if (!numbers) return run_by_next(flatten, job);
-  return write_all_numbers(job, targets, numbers) && run_checked_by_next(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
+  const Scratch numbers(scratch_bytes(job));
+  if (!numbers) return delegate(flatten, job);
+  if (!write_all_numbers(job, targets, numbers)) return Outcome::bad_index;
+  return delegate_validated(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
 }
 
-HandedOn hands_on(const Job& job) {
+Delegate delegates_to(const Job& job) {
   const Targets targets = targets_of(job.walk);
-  const Scratch numbers(scratch(job));
+  const Scratch numbers(scratch_bytes(job));
   if (!numbers || job.walk.point_count == 0 || !write_all_numbers(job, targets, numbers)) return {};
-  return next_of(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
+  return delegate_of(flatten, with_numbers(job, targets, numbers.as<std::byte>()));
 }
-
-bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
-const Strategy flatten{"flatten",      "tuples of indices become numbers, and another strategy steps",
-                       least_elements, &accepts,
-                       &run,           &scratch,
-                       &looks_first,   false,
-                       &hands_on};
+const Strategy flatten{
+    .name = "flatten",
+    .summary = "tuples of indices become numbers, and another strategy steps",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+    .delegates_to = &delegates_to,
+};
 
 }  // namespace strew::internal

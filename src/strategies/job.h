@@ -124,8 +124,8 @@ struct Job {
   const Executor* executor = nullptr;  // none: there is one thread
   std::int64_t threads = 1;
   bool gathers = false;                // `stream` is written, `place` only read
-  bool* began = nullptr;  // where a strategy that looks first says that it has begun to write: later bad indices are changed ones
-  bool forced = false;  // the strategy was asked for by name: whether it pays is no question
+  bool may_stop = false;               // the caller is asked between the validation of all indices and the first write
+  bool forced = false;                 // the strategy was requested by name: whether it pays is no question
   const Replay* replay = nullptr;  // the plan that knows the indices: then the walk has no columns
   std::shared_ptr<const Numbering> numbering = {};  // with a plan
 };

@@ -44,7 +44,7 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-std::int64_t scratch(const Job& job) {
+std::int64_t scratch_bytes(const Job& job) {
   const Targets targets = targets_of(job.walk);
   return tasks_of(job, targets) * targets.count * static_cast<std::int64_t>(sizeof(std::uint32_t));
 }
@@ -59,16 +59,16 @@ class Last {
 
   [[nodiscard]] bool has_memory() const { return static_cast<bool>(last_); }
 
-  [[nodiscard]] bool run() const {
+  [[nodiscard]] Outcome run() const {
     std::atomic<bool> fine{true};
     parallel(job_, tasks_, [&](std::int64_t task) {
       if (!find_last(task)) fine.store(false, std::memory_order_relaxed);
     });
-    if (!fine.load(std::memory_order_relaxed)) return false;
-    begin_writing(job_);
+    if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
+    ask_before_writing(job_);
     parallel(job_, (targets_.count + targets_per_task - 1) / targets_per_task,
              [&](std::int64_t task) { copy_rows(task * targets_per_task, std::min((task + 1) * targets_per_task, targets_.count)); });
-    return true;
+    return Outcome::done;
   }
 
  private:
@@ -114,18 +114,23 @@ class Last {
   const Scratch last_;
 };
 
-bool run(const Job& job) {
-  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
   const Last work(job);
   return work.has_memory() ? work.run() : run_without_scratch(job);
 }
 
-bool looks_first(const Job&) { return true; }
-
 }  // namespace
 
 extern const Strategy last;
-const Strategy last{"last",      "only the last update of each row is copied, rows on all threads", 1 << 12, &accepts, &run, &scratch,
-                    &looks_first};
+const Strategy last{
+    .name = "last",
+    .summary = "only the last update of each row is copied, rows on all threads",
+    .min_elements = 1 << 12,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+};
 
 }  // namespace strew::internal

@@ -15,6 +15,7 @@ extern const Strategy rows;
 extern const Strategy split;
 extern const Strategy backwards;
 extern const Strategy copies;
+extern const Strategy stretches;
 extern const Strategy ranges;
 extern const Strategy partition;
 extern const Strategy filter;
@@ -23,47 +24,50 @@ extern const Strategy elements;
 extern const Strategy serial;
 
 std::span<const Strategy* const> strategies() {
-  static constexpr const Strategy* list[] = {&flatten, &shared, &sorted,    &last,   &owners,   &rows,     &split, &backwards,
-                                             &copies,  &ranges, &partition, &filter, &exchange, &elements, &serial};
+  static constexpr const Strategy* list[] = {&flatten, &shared,    &sorted, &last,      &owners, &rows,     &split,    &backwards,
+                                             &copies,  &stretches, &ranges, &partition, &filter, &exchange, &elements, &serial};
   return list;
 }
 
 namespace {
 
-// The first one after this that accepts a job, which from here on is no longer one that was asked for by name; of those that may leave it
-// to others, only one that will not, if `surely`.
-const Strategy& first_after(const Strategy& after, Job& job, bool surely) {
+// The first strategy after this one that accepts a job, which from here on is no longer one that was requested by name. With `confirmed`,
+// only one that a look at all indices bears out.
+const Strategy& first_after(const Strategy& from, Job& job, bool confirmed) {
   job.forced = false;
   const auto list = strategies();
-  auto next = std::find(list.begin(), list.end(), &after) + 1;
+  auto next = std::find(list.begin(), list.end(), &from) + 1;
   const std::int64_t size = saturating_mul(job.walk.point_count, job.walk.row_count);
   const auto takes = [&](const Strategy& strategy) {
     std::string_view why;
-    return size >= strategy.least_elements && strategy.accepts(job, why) &&
-           (!surely || strategy.holds == nullptr || strategy.holds(job, why));
+    return size >= strategy.min_elements && strategy.accepts(job, why) &&
+           (!confirmed || strategy.confirms == nullptr || strategy.confirms(job, why));
   };
-  while (!takes(**next)) ++next;  // the last one takes everything
+  while (!takes(**next)) ++next;  // the last one accepts everything
   return **next;
 }
 
 }  // namespace
 
-bool run_by_next(const Strategy& after, const Job& job) { return indices_in_range(job) && run_checked_by_next(after, job); }
-
-HandedOn next_of(const Strategy& after, Job job) {
-  const Strategy& next = first_after(after, job, true);
-  return {&next, next.scratch == nullptr ? 0 : next.scratch(job)};
+Outcome delegate(const Strategy& from, const Job& job) {
+  return indices_in_range(job) ? delegate_validated(from, job) : Outcome::bad_index;
 }
 
-bool run_checked_by_next(const Strategy& after, Job job) {
-  begin_writing(job);
-  return first_after(after, job, false).run(job);
+Outcome delegate_validated(const Strategy& from, Job job) {
+  ask_before_writing(job);
+  job.may_stop = false;
+  return written(first_after(from, job, false).run(job) == Outcome::done);
 }
 
-bool run_without_scratch(const Job& job) {
-  if (!indices_in_range(job)) return false;
-  begin_writing(job);
-  return run_on_one_thread(job);
+Delegate delegate_of(const Strategy& from, Job job) {
+  const Strategy& next = first_after(from, job, true);
+  return {&next, next.scratch_bytes == nullptr ? 0 : next.scratch_bytes(job)};
+}
+
+Outcome run_without_scratch(const Job& job) {
+  if (!indices_in_range(job)) return Outcome::bad_index;
+  ask_before_writing(job);
+  return written(run_on_one_thread(job));
 }
 
 const Strategy& best_on_one_thread(const Job& job) {
@@ -71,6 +75,6 @@ const Strategy& best_on_one_thread(const Job& job) {
   return elements.accepts(job, why) ? elements : serial;
 }
 
-bool run_on_one_thread(const Job& part) { return best_on_one_thread(part).run(part); }
+bool run_on_one_thread(const Job& part) { return best_on_one_thread(part).run(part) == Outcome::done; }
 
 }  // namespace strew::internal

@@ -12,7 +12,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t least_points = 64;                 // long rows for each thread: few are not spread evenly
 constexpr std::int64_t least_row = 9;                     // bytes: shorter ones are better moved
 constexpr std::int64_t long_row = 256;                    // bytes: longer rows are worth sorting
@@ -103,14 +103,20 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   return fine;
 }
 
-bool run(const Job& job) {
-  if (job.walk.row_count == 0) return true;
-  return step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); });
+Outcome run(const Job& job) {
+  if (job.walk.row_count == 0) return Outcome::done;
+  return written(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
 }
 
 }  // namespace
 
 extern const Strategy owners;
-const Strategy owners{"owners", "threads read all indices and step the rows they own", least_elements, &accepts, &run};
+const Strategy owners{
+    .name = "owners",
+    .summary = "threads read all indices and step the rows they own",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+};
 
 }  // namespace strew::internal

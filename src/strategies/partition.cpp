@@ -132,12 +132,13 @@ class Partition {
            layout.tasks * layout.parts * (slot_bytes + offset_bytes + static_cast<std::int64_t>(sizeof(Bin)));
   }
 
-  [[nodiscard]] bool run() {
+  [[nodiscard]] Outcome run() {
     const std::int64_t points = job_.walk.point_count;
     for (std::int64_t begin = 0; begin < points; begin += layout_.round) {
-      if (!run_round(begin, std::min(begin + layout_.round, points))) return false;
+      if (run_round(begin, std::min(begin + layout_.round, points))) continue;
+      return begin == 0 ? Outcome::bad_index : Outcome::bad_index_after_writing;
     }
-    return true;
+    return Outcome::done;
   }
 
  private:
@@ -162,7 +163,7 @@ class Partition {
       end_streaming();
     });
     if (!fine.load(std::memory_order_relaxed)) return false;
-    begin_writing(job_);
+    if (begin == 0) ask_before_writing(job_);
     parallel(job_, layout_.parts, [&](std::int64_t part) { apply(part); });
     return true;
   }
@@ -301,22 +302,28 @@ class Partition {
   std::atomic<std::uint32_t> next_chunk_{0};
 };
 
-bool run(const Job& job) {
-  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
   Partition work(job);
   return work.has_memory() ? work.run() : run_without_scratch(job);
 }
 
-std::int64_t scratch(const Job& job) { return Partition::bytes(Layout(job)); }
+std::int64_t scratch_bytes(const Job& job) { return Partition::bytes(Layout(job)); }
 
 // All points in one round: nothing is applied before the last one was sorted.
-bool looks_first(const Job& job) { return Layout(job).round == job.walk.point_count; }
+bool validates_before_writing(const Job& job) { return Layout(job).round == job.walk.point_count; }
 
 }  // namespace
 
 extern const Strategy partition;
 const Strategy partition{
-    "partition", "updates sorted by the part of the output they go to, parts on all threads", least_points, &accepts, &run, &scratch,
-    &looks_first};
+    .name = "partition",
+    .summary = "updates sorted by the part of the output they go to, parts on all threads",
+    .min_elements = least_points,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &validates_before_writing,
+};
 
 }  // namespace strew::internal

@@ -19,13 +19,18 @@ bool accepts_plans(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-bool run_plan(const Job& job) {
+Outcome run_plan(const Job& job) {
   if (job.walk.point_count > 0 && job.walk.row_count > 0) job.replay->run(job);
-  return true;
+  return Outcome::done;
 }
 
 }  // namespace
 
-const Strategy replaying{"replay", "from a plan, whose indices are known", 0, &accepts_plans, &run_plan};
+const Strategy replaying{
+    .name = "replay",
+    .summary = "from a plan, whose indices are known",
+    .accepts = &accepts_plans,
+    .run = &run_plan,
+};
 
 }  // namespace strew::internal

@@ -84,14 +84,14 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-std::int64_t scratch(const Job& job) {
+std::int64_t scratch_bytes(const Job& job) {
   const Sorting sorting(job);
   return job.walk.point_count * (number_bytes + static_cast<std::int64_t>(sizeof(Entry))) + sorting.tasks * sorting.buckets * number_bytes;
 }
 
 class Rows {
  public:
-  // `memory` is as large as scratch() says.
+  // `memory` is as large as scratch_bytes() says.
   Rows(const Job& job, std::byte* memory)
       : job_(job),
         sorting_(job),
@@ -99,16 +99,16 @@ class Rows {
         numbers_(reinterpret_cast<std::uint32_t*>(entries_ + job.walk.point_count)),
         counters_(numbers_ + job.walk.point_count) {}
 
-  bool run() {
+  Outcome run() {
     std::atomic<bool> fine{true};
     parallel(job_, sorting_.tasks, [&](std::int64_t task) {
       if (!count_points(task)) fine.store(false, std::memory_order_relaxed);
     });
-    if (!fine.load(std::memory_order_relaxed)) return false;
+    if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
     place_buckets();
     parallel(job_, sorting_.tasks, [&](std::int64_t task) { sort_points(task); });
     step_pieces();
-    return true;
+    return Outcome::done;
   }
 
  private:
@@ -169,7 +169,7 @@ class Rows {
 
   // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
   void step_pieces() const {
-    begin_writing(job_);
+    ask_before_writing(job_);
     const std::int64_t threads = threads_of(job_), pieces = std::clamp<std::int64_t>(kept_, 1, sorting_.pieces);
     if (job_.fold && sorting_.shift > 0) {
       const std::int64_t buckets = sorting_.buckets;
@@ -227,19 +227,25 @@ class Rows {
   std::int64_t kept_ = 0;
 };
 
-bool run(const Job& job) {
-  if (job.walk.point_count == 0 || job.walk.row_count == 0) return true;
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
   if (job.memory != nullptr) return Rows(job, job.memory).run();
-  const Scratch memory(scratch(job));
+  const Scratch memory(scratch_bytes(job));
   return memory ? Rows(job, memory.as<std::byte>()).run() : run_without_scratch(job);
 }
-
-bool looks_first(const Job&) { return true; }
 
 }  // namespace
 
 extern const Strategy rows;
-const Strategy rows{"rows", "updates grouped by the row they go to, rows on all threads", 1 << 12, &accepts, &run, &scratch, &looks_first,
-                    true};
+const Strategy rows{
+    .name = "rows",
+    .summary = "updates grouped by the row they go to, rows on all threads",
+    .min_elements = 1 << 12,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+    .folds = true,
+};
 
 }  // namespace strew::internal

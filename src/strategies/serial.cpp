@@ -10,11 +10,11 @@ namespace {
 
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
-bool run_in_order(const Job& job) {
+Outcome run_in_order(const Job& job) {
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
   const auto step_all = is_far(job) ? &step_ahead : &step;
-  return each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
+  const bool all_good = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
     const Points points{offsets, count, job.stream + stream, stream_step};
     if (!skips) {
       step_all(job, points);
@@ -22,12 +22,19 @@ bool run_in_order(const Job& job) {
     }
     each_kept(offsets, count, [&](std::int64_t first, std::int64_t kept) { step_all(job, points.part(first, kept)); });
   });
+  return !all_good && is_one_block(job) ? Outcome::bad_index : written(all_good);
 }
 
 }  // namespace
 
 extern const Strategy serial;
 const Strategy serial{
-    "serial", "one thread, points in row-major order", 0, &accepts_all, &run_in_order, nullptr, &is_one_block, false, nullptr, true};
+    .name = "serial",
+    .summary = "one thread, points in row-major order",
+    .accepts = &accepts_all,
+    .run = &run_in_order,
+    .validates_before_writing = &is_one_block,
+    .single_threaded = true,
+};
 
 }  // namespace strew::internal

@@ -15,7 +15,7 @@ extern const Strategy shared;
 namespace {
 
 constexpr std::int64_t least_row = 64;       // bytes: shorter rows gain nothing
-constexpr std::int64_t least_elements = 1 << 12;
+constexpr std::int64_t min_elements = 1 << 12;
 constexpr std::int64_t samples = 16, most_sampled = 64;  // runs, and indices of each
 
 // The indices of the innermost run at some coordinate of the outer ones.
@@ -88,20 +88,22 @@ Job with_rows(const Job& job) {
   return rows;
 }
 
-Job handed_on(const Job& job) { return is_shared(job) ? with_rows(job) : job; }
+Job delegated(const Job& job) { return is_shared(job) ? with_rows(job) : job; }
 
-bool run(const Job& job) { return run_by_next(shared, handed_on(job)); }
+Outcome run(const Job& job) { return delegate(shared, delegated(job)); }
 
-HandedOn hands_on(const Job& job) { return next_of(shared, handed_on(job)); }
-
-bool looks_first(const Job&) { return true; }
+Delegate delegates_to(const Job& job) { return delegate_of(shared, delegated(job)); }
 
 }  // namespace
 
-const Strategy shared{"shared",       "runs that share an index are rows, which another strategy steps",
-                      least_elements, &accepts,
-                      &run,           nullptr,
-                      &looks_first,   false,
-                      &hands_on};
+const Strategy shared{
+    .name = "shared",
+    .summary = "runs that share an index are rows, which another strategy steps",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .validates_before_writing = &always,
+    .delegates_to = &delegates_to,
+};
 
 }  // namespace strew::internal

@@ -18,7 +18,7 @@ extern const Strategy sorted;
 
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 16;
+constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t parts_per_thread = 4;
 constexpr std::int64_t points_together = 1 << 15;  // looked at before it is asked whether all is fine so far
 constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are folded without accumulators by the strategy `rows`
@@ -106,13 +106,13 @@ bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::i
   return true;
 }
 
-bool run(const Job& job) {
+Outcome run(const Job& job) {
   constexpr auto per_task = static_cast<std::int64_t>(runs_together);
   const ElementRunsKernel kernel = stretches_kernel(job);
   const std::int64_t points = job.walk.point_count, tasks = parts_per_thread * threads_of(job), parts = tasks * per_task;
-  if (points == 0) return true;
-  if (!rises(job)) return run_by_next(sorted, job);
-  begin_writing(job);
+  if (points == 0) return Outcome::done;
+  if (!rises(job)) return delegate(sorted, job);
+  ask_before_writing(job);
   // The first point of a part that names another place than the one before it.
   const auto begin_of = [&](std::int64_t part) {
     const std::int64_t begin = portion(points, part, parts);
@@ -133,23 +133,24 @@ bool run(const Job& job) {
     const bool is_fine = kernel == nullptr ? run_part(job, borders.front(), borders.back()) : run_parts(job, kernel, borders);
     if (!is_fine) fine.store(false, std::memory_order_relaxed);
   });
-  return fine.load(std::memory_order_relaxed);
+  return written(fine.load(std::memory_order_relaxed));
 }
 
-bool looks_first(const Job&) { return true; }
-
-bool holds(const Job& job, std::string_view& why) {
+bool confirms(const Job& job, std::string_view& why) {
   if (job.walk.point_count > 0 && !rises(job)) why = "the indices do not rise";
   return why.empty();
 }
 
 }  // namespace
 
-const Strategy sorted{"sorted",       "indices rise, so every thread has a stretch of the output",
-                      least_elements, &accepts,
-                      &run,           nullptr,
-                      &looks_first,   false,
-                      nullptr,        false,
-                      &holds};
+const Strategy sorted{
+    .name = "sorted",
+    .summary = "indices rise, so every thread has a stretch of the output",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .validates_before_writing = &always,
+    .confirms = &confirms,
+};
 
 }  // namespace strew::internal

@@ -12,7 +12,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 14;  // below, waking a thread costs more than it gains
+constexpr std::int64_t min_elements = 1 << 14;  // below, waking a thread costs more than it gains
 constexpr std::int64_t least_in_rows = 1 << 16;   // rows are fast: it takes more elements if there are fewer points
 constexpr std::int64_t least_run = 16;            // elements of the innermost loop that are left for one thread
 constexpr std::int64_t part_bytes = 1 << 18;      // of accumulators: half of a second-level cache
@@ -41,6 +41,7 @@ Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end
   if (!cut.of_row) return part_of_points(job, d, begin, end);
   Job part = job;
   part.executor = nullptr;
+  part.may_stop = false;
   part.place += begin * job.walk.place_row_steps[d];
   part.stream += begin * job.walk.stream_row_steps[d];
   part.walk.row[d] = end - begin;
@@ -71,7 +72,7 @@ bool accepts(const Job& job, std::string_view& why) {
   const std::optional<Cut> cut = find_cut(job);
   if (!job.forced && job.executor == nullptr && !(job.fold && Accumulators(job).bytes() > part_bytes)) {
     why = "there is one thread";
-  } else if (!job.forced && job.walk.point_count < least_elements &&
+  } else if (!job.forced && job.walk.point_count < min_elements &&
              saturating_mul(job.walk.point_count, job.walk.row_count) < least_in_rows) {
     why = "there is too little work to share";
   } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
@@ -94,7 +95,7 @@ struct Lanes {
   }
 };
 
-std::int64_t scratch(const Job& job) {
+std::int64_t scratch_bytes(const Job& job) {
   const Cut cut = *find_cut(job);
   if (!job.fold || cut.extent == 0) return 0;
   const Lanes lanes(job, cut);
@@ -109,9 +110,9 @@ bool fold_part(const Job& part, std::byte* memory) {
   return true;
 }
 
-bool run(const Job& job) {
+Outcome run(const Job& job) {
   const Cut cut = *find_cut(job);
-  if (cut.extent == 0) return true;
+  if (cut.extent == 0) return Outcome::done;
   const std::int64_t parts = parts_of(job, cut);
   std::atomic<bool> fine{true};
   const auto part = [&](std::int64_t i) { return part_of(job, cut, cut.extent * i / parts, cut.extent * (i + 1) / parts); };
@@ -128,12 +129,20 @@ bool run(const Job& job) {
       if (!run_on_one_thread(part(i))) fine.store(false, std::memory_order_relaxed);
     });
   }
-  return fine.load(std::memory_order_relaxed);
+  return written(fine.load(std::memory_order_relaxed));
 }
 
 }  // namespace
 
 extern const Strategy split;
-const Strategy split{"split", "a dimension of the loop is cut over the threads", least_elements, &accepts, &run, &scratch, nullptr, true};
+const Strategy split{
+    .name = "split",
+    .summary = "a dimension of the loop is cut over the threads",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .folds = true,
+};
 
 }  // namespace strew::internal

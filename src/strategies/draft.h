@@ -3,20 +3,21 @@
 #pragma once
 
 #include "base/scratch.h"
-#include "core/core.h"
+#include "strategies/job.h"
 
 namespace strew::internal {
 
-// Whether the job of an op in place is worth a draft: its output is dense and no cache is too small for it, and reading all indices twice
-// would cost more than copying it.
-bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job);
+// Whether so many indices into a dense output of so many bytes are worth a draft: no cache is too small for it, and reading all indices
+// twice would cost more than copying it.
+bool pays_as_draft(std::int64_t indices, std::int64_t elements, std::int64_t bytes);
 
 class Draft {
  public:
-  Draft(const TensorRef& out, const Job& job);
+  // Of `size` bytes at `out`, in elements of `element` bytes, made and written back on the threads of the job.
+  Draft(std::byte* out, std::int64_t element, std::int64_t size, const Job& job);
   // Nothing if there is no memory.
   explicit operator bool() const { return static_cast<bool>(memory_); }
-  [[nodiscard]] static std::int64_t bytes(const TensorRef& out);
+  [[nodiscard]] static std::int64_t scratch(std::int64_t size) { return 2 * size; }
 
   // Where the job steps instead of the output.
   [[nodiscard]] std::byte* data() const { return memory_.as<std::byte>(); }

@@ -1,5 +1,5 @@
 // Copies, compares and writes back.
-#include "core/draft.h"
+#include "strategies/draft.h"
 
 #include <atomic>
 #include <cstring>
@@ -16,27 +16,19 @@ constexpr std::int64_t largest_draft = 1 << 24;   // bytes: beyond, copying cost
 constexpr std::int64_t least_indices = 1 << 12;
 constexpr std::int64_t piece = 1 << 18;  // bytes: whole elements, whatever their size
 
-std::int64_t size_in_bytes(const TensorRef& out) { return element_count(out.shape) * size_of(out.dtype); }
-
 }  // namespace
 
-bool wants_draft(const ScatterOp& op, const Extent& out, const Job& job) {
-  const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
-  if (indices < least_indices) return false;
-  if (!std::holds_alternative<InPlace>(op.base) || !out.packed || op.out.dtype == Dtype::string) return false;
-  return size_in_bytes(op.out) > 0 && size_in_bytes(op.out) <= largest_draft &&
-         indices / indices_per_element >= element_count(op.out.shape);
+bool pays_as_draft(std::int64_t indices, std::int64_t elements, std::int64_t bytes) {
+  return bytes > 0 && bytes <= largest_draft && indices >= least_indices && indices / indices_per_element >= elements;
 }
-
-std::int64_t Draft::bytes(const TensorRef& out) { return 2 * size_in_bytes(out); }
 
 template <class Use>
 void Draft::each_piece(const Use& use) const {
   parallel(job_, (size_ + piece - 1) / piece, [&](std::int64_t i) { use(i * piece, std::min((i + 1) * piece, size_)); });
 }
 
-Draft::Draft(const TensorRef& out, const Job& job)
-    : job_(job), out_(static_cast<std::byte*>(out.data)), element_(size_of(out.dtype)), size_(size_in_bytes(out)), memory_(2 * size_) {
+Draft::Draft(std::byte* out, std::int64_t element, std::int64_t size, const Job& job)
+    : job_(job), out_(out), element_(element), size_(size), memory_(scratch(size)) {
   if (!memory_) return;
   std::byte *const draft = data(), *const before = draft + size_;
   each_piece([&](std::int64_t begin, std::int64_t end) {

@@ -1,0 +1,89 @@
+// What `ranges` and `stretches` share: both step pieces of single elements whose updates stay near each other.
+#pragma once
+
+#include <array>
+
+#include "strategies/blocks.h"
+#include "strategies/parallel.h"
+#include "strategies/sample.h"
+
+namespace strew::internal {
+
+inline constexpr std::int64_t min_neighbours_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
+inline constexpr std::int64_t most_owners_of_neighbours = 16;
+inline constexpr std::int64_t shared_part = 8;  // threads gain nothing where more than one in so many pieces goes to several of them
+
+// Whether the form of the job suits them and, unless it was requested by name, whether its updates lie so that threads gain from it.
+inline bool accepts_neighbours(const Job& job, std::string_view& why) {
+  const Walk& walk = job.walk;
+  if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
+      !walk.row.empty() || walk.place_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
+    why = "one run of int32 or int64 indices, of which every one counts, must name single elements of a common type";
+  } else if (job.forced) {
+    return true;
+  } else if (job.executor == nullptr) {
+    why = "there is one thread";
+  } else if (reach_of(walk).span < min_neighbours_span) {
+    why = "the output is small";
+  } else if (const Sample seen = sample(job); !seen.stays_near()) {
+    why = "updates do not stay near those before them";
+  } else if (seen.has_runs()) {
+    why = "most updates go where the one before them went";
+  } else if (seen.returns()) {
+    why = "updates come back to the same places";
+  }
+  return why.empty();
+}
+
+// The points of a job in pieces of one size, the last one shorter.
+class Pieces {
+ public:
+  Pieces(const Job& job, std::int64_t points_each)
+      : job_(job),
+        size_(points_each),
+        count_((job.walk.point_count + points_each - 1) / points_each),
+        range_of_(range_kernel(job.walk.columns[0].dtype, job.walk.negative)) {}
+
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t first(std::int64_t piece) const { return std::min(piece * size_, job_.walk.point_count); }
+  [[nodiscard]] CoordinateRange range(std::int64_t piece) const {
+    return range_of_(index_run(job_.walk, first(piece), first(piece + 1)));
+  }
+  [[nodiscard]] bool is_bad(const CoordinateRange& range) const { return range.low < 0 || range.high >= job_.walk.columns[0].extent; }
+
+  // Steps the pieces [begin, end) into `place`, where the job has its place. False if an index is bad.
+  [[nodiscard]] bool step(std::byte* place, std::int64_t begin, std::int64_t end) const {
+    return step_points(place, first(begin), first(end) - first(begin));
+  }
+
+  // The same of one piece, but only of the points whose coordinates `is_wanted`.
+  template <class IsWanted>
+  [[nodiscard]] bool step_where(std::byte* place, std::int64_t piece, IsWanted is_wanted) const {
+    std::array<std::int64_t, largest_block> coordinates;
+    bool fine = true;
+    for (std::int64_t begin = first(piece), end = first(piece + 1); begin < end && fine; begin += largest_block) {
+      IndexRun run = index_run(job_.walk, begin, std::min(begin + largest_block, end));
+      run.stride = 1;
+      coordinates.fill(0);
+      if (job_.walk.columns[0].kernels.address(run, coordinates.data())) return false;
+      each_stretch(
+          0, run.count, [&](std::int64_t i) { return is_wanted(coordinates[static_cast<std::size_t>(i)]); },
+          [&](std::int64_t at, std::int64_t count) { fine = fine && step_points(place, begin + at, count); });
+    }
+    return fine;
+  }
+
+ private:
+  [[nodiscard]] bool step_points(std::byte* place, std::int64_t begin, std::int64_t count) const {
+    const IndexRun run = index_run(job_.walk, begin, begin + count);
+    const std::int64_t stream_step = job_.walk.stream_steps[0];
+    return job_.element(
+        {place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
+  }
+
+  const Job& job_;
+  std::int64_t size_, count_;
+  RangeKernel range_of_;
+};
+
+}  // namespace strew::internal

@@ -1,0 +1,221 @@
+// Updates that stay near those before them, many for each element of the output: each thread steps a stretch of the updates into a copy of
+// the output, so every index is read once. Where two stretches meet, the updates of the later one are stepped again, onto the earlier's.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "base/scratch.h"
+#include "kernels/changes.h"
+#include "strategies/draft.h"
+#include "strategies/neighbours.h"
+#include "strategies/strategy.h"
+
+namespace strew::internal {
+
+extern const Strategy stretches;
+
+namespace {
+
+constexpr std::int64_t min_elements = 1 << 16;
+constexpr std::int64_t piece_points = 1 << 12;
+constexpr std::int64_t sampled_pieces = 16;  // of each stretch
+constexpr std::int64_t task_elements = 1 << 16;
+
+std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
+
+bool accepts(const Job& job, std::string_view& why) {
+  if (!accepts_neighbours(job, why)) return false;
+  const Column& column = job.walk.columns[0];
+  if (job.counts || job.fold || job.step.place != job.step.stream || std::abs(column.stride) != job.stream_bytes) {
+    why = "the indices must name the elements of a dense vector";
+  } else if (!job.forced && !pays_as_draft(job.walk.point_count, column.extent * threads_of(job), copy_bytes(job))) {
+    why = "the output is large for the number of updates";
+  }
+  return why.empty();
+}
+
+bool is_none(const CoordinateRange& range) { return range.low > range.high; }
+bool has(const CoordinateRange& range, std::int64_t coordinate) { return range.low <= coordinate && coordinate <= range.high; }
+CoordinateRange common(const CoordinateRange& a, const CoordinateRange& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+void extend(CoordinateRange& range, const CoordinateRange& by) {
+  range = is_none(range) ? by : CoordinateRange{std::min(range.low, by.low), std::max(range.high, by.high)};
+}
+
+class Stretches {
+ public:
+  explicit Stretches(const Job& job)
+      : job_(job),
+        pieces_(job, piece_points),
+        count_(std::clamp<std::int64_t>(threads_of(job), 2, most_owners_of_neighbours)),
+        bytes_(copy_bytes(job)),
+        low_(std::min<std::int64_t>(job.walk.columns[0].stride, 0) * std::max<std::int64_t>(job.walk.columns[0].extent - 1, 0)) {
+    ranges_.fill({0, -1});
+  }
+
+  // The output as it was, a copy for each stretch, and the range of each piece.
+  [[nodiscard]] std::int64_t scratch_bytes() const {
+    return (count_ + 1) * bytes_ + pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange));
+  }
+
+  // Whether stretches go to ranges that have little in common, as far as some of their pieces, or all of them, tell.
+  bool are_apart(bool by_all) {
+    if (pieces_.count() < count_) return false;
+    parallel(job_, count_, [&](std::int64_t t) {
+      const std::int64_t begin = first_piece(t), end = first_piece(t + 1), seen = by_all ? end - begin : std::min(sampled_pieces, end - begin);
+      for (std::int64_t i = 0; i < seen; ++i) extend(range_of(t), pieces_.range(begin + (end - begin) * i / seen));
+    });
+    if (std::any_of(ranges_.begin(), ranges_.begin() + count_, [&](const CoordinateRange& range) { return pieces_.is_bad(range); })) return false;
+    std::int64_t covered = 0;
+    CoordinateRange all{0, -1};
+    for (const CoordinateRange& range : ranges_) {
+      if (is_none(range)) continue;
+      covered += range.high - range.low + 1;
+      extend(all, range);
+    }
+    if (is_none(all)) return false;
+    const bool apart = covered - (all.high - all.low + 1) <= (all.high - all.low + 1) / shared_part;
+    if (!by_all) ranges_.fill({0, -1});
+    return apart;
+  }
+
+  // Steps all points into the copies. Returns whether the indices are good.
+  bool step(std::byte* memory) {
+    before_ = memory;
+    piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory + (count_ + 1) * bytes_);
+    parallel(job_, (bytes_ + copied_ - 1) / copied_, [&](std::int64_t i) {
+      std::memcpy(before_ + i * copied_, job_.place + low_ + i * copied_, static_cast<std::size_t>(std::min(copied_, bytes_ - i * copied_)));
+    });
+    std::atomic<bool> fine{true};
+    parallel(job_, count_, [&](std::int64_t t) {
+      std::memcpy(copy_of(t), before_, static_cast<std::size_t>(bytes_));
+      std::atomic_thread_fence(std::memory_order_seq_cst);  // draft.cpp says why
+      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
+        // Stepped first: a loop that finds its indices in a cache runs so far ahead of its stores that it often has to start again.
+        const bool is_fine = pieces_.step(copy_of(t) - low_, i, i + 1);
+        piece_ranges_[i] = pieces_.range(i);
+        if (!is_fine || pieces_.is_bad(piece_ranges_[i])) {
+          fine.store(false, std::memory_order_relaxed);
+          return;
+        }
+        extend(range_of(t), piece_ranges_[i]);
+      }
+    });
+    return fine.load(std::memory_order_relaxed);
+  }
+
+  enum class Join : std::uint8_t { done, bad_index, too_many };
+  // What several stretches step begins, in the copy of each later one, as the earlier ones left it.
+  Join join() const {
+    const auto is_met = [&](std::int64_t t, std::int64_t piece) {
+      for (std::int64_t s = 0; s < t; ++s) {
+        if (!is_none(common(range_of(s), piece_ranges_[piece]))) return true;
+      }
+      return false;
+    };
+    std::int64_t again = 0;
+    for (std::int64_t t = 1; t < count_; ++t) {
+      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) again += is_met(t, i);
+    }
+    if (again > pieces_.count() / shared_part) return Join::too_many;
+    for (std::int64_t t = 1; t < count_; ++t) {
+      for (std::int64_t s = 0; s < t; ++s) copy_range(copy_of(t), copy_of(s), common(range_of(s), range_of(t)));
+      const auto is_shared = [&](std::int64_t coordinate) {
+        return std::any_of(ranges_.begin(), ranges_.begin() + t, [&](const CoordinateRange& earlier) { return has(earlier, coordinate); });
+      };
+      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
+        if (is_met(t, i) && !pieces_.step_where(copy_of(t) - low_, i, is_shared)) return Join::bad_index;
+      }
+    }
+    return Join::done;
+  }
+
+  // Writes what changed: each element from the copy of the last stretch that goes there.
+  void write_back() const {
+    std::array<std::int64_t, 2 * most_owners_of_neighbours> borders;
+    const auto end = borders.begin() + 2 * count_;
+    for (std::size_t t = 0; t < static_cast<std::size_t>(count_); ++t) {
+      borders[2 * t] = ranges_[t].low;
+      borders[2 * t + 1] = ranges_[t].high + 1;
+    }
+    std::sort(borders.begin(), end);
+    const ChangesKernel write_changes = changes_kernel(job_.stream_bytes);
+    for (auto border = borders.begin(); border + 1 < end; ++border) {
+      const CoordinateRange range{*border, *(border + 1) - 1};
+      std::int64_t last = count_;
+      while (last > 0 && !has(range_of(last - 1), range.low)) --last;
+      if (last == 0 || is_none(range)) continue;
+      const std::byte* const after = copy_of(last - 1);
+      parallel(job_, (range.high - range.low) / task_elements + 1, [&](std::int64_t task) {
+        const std::int64_t first = range.low + task * task_elements, at = offset_of(first, std::min(range.high - first + 1, task_elements));
+        write_changes(job_.place + low_ + at, after + at, before_ + at, std::min(range.high - first + 1, task_elements));
+      });
+    }
+  }
+
+ private:
+  static constexpr std::int64_t copied_ = 1 << 18;  // bytes, by each task
+
+  [[nodiscard]] std::int64_t first_piece(std::int64_t stretch) const { return pieces_.count() * stretch / count_; }
+  [[nodiscard]] std::byte* copy_of(std::int64_t stretch) const { return before_ + (stretch + 1) * bytes_; }
+  [[nodiscard]] CoordinateRange& range_of(std::int64_t stretch) { return ranges_[static_cast<std::size_t>(stretch)]; }
+  [[nodiscard]] const CoordinateRange& range_of(std::int64_t stretch) const { return ranges_[static_cast<std::size_t>(stretch)]; }
+  // Where `elements` of them lie, from this coordinate on; the first in memory is the last one if the stride is negative.
+  [[nodiscard]] std::int64_t offset_of(std::int64_t coordinate, std::int64_t elements) const {
+    const Column& column = job_.walk.columns[0];
+    return (column.stride < 0 ? column.extent - coordinate - elements : coordinate) * job_.stream_bytes;
+  }
+  void copy_range(std::byte* to, const std::byte* from, const CoordinateRange& range) const {
+    if (is_none(range)) return;
+    const std::int64_t elements = range.high - range.low + 1, at = offset_of(range.low, elements);
+    std::memcpy(to + at, from + at, static_cast<std::size_t>(elements * job_.stream_bytes));
+  }
+
+  const Job& job_;
+  const Pieces pieces_;
+  std::int64_t count_, bytes_;
+  std::int64_t low_;  // bytes from the place of coordinate 0 to the first byte of the output
+  std::byte* before_ = nullptr;
+  CoordinateRange* piece_ranges_ = nullptr;
+  std::array<CoordinateRange, most_owners_of_neighbours> ranges_;  // to which each stretch goes
+};
+
+std::int64_t scratch_bytes(const Job& job) { return Stretches(job).scratch_bytes(); }
+
+Outcome run(const Job& job) {
+  if (job.walk.point_count == 0) return Outcome::done;
+  Stretches parts(job);
+  if (!parts.are_apart(false)) return delegate(stretches, job);
+  const Scratch memory(parts.scratch_bytes());
+  if (!memory) return delegate(stretches, job);
+  if (!parts.step(memory.as<std::byte>())) return Outcome::bad_index;
+  switch (parts.join()) {
+    case Stretches::Join::bad_index: return Outcome::bad_index;
+    case Stretches::Join::too_many: return delegate(stretches, job);
+    case Stretches::Join::done: break;
+  }
+  ask_before_writing(job);
+  parts.write_back();
+  return Outcome::done;
+}
+
+bool confirms(const Job& job, std::string_view& why) {
+  if (Stretches parts(job); !parts.are_apart(false) || !parts.are_apart(true))
+    why = "the updates of different threads would go to the same places";
+  return why.empty();
+}
+
+}  // namespace
+
+const Strategy stretches{
+    .name = "stretches",
+    .summary = "threads step stretches of the updates into copies of the output, and join them where they meet",
+    .min_elements = min_elements,
+    .accepts = &accepts,
+    .run = &run,
+    .scratch_bytes = &scratch_bytes,
+    .validates_before_writing = &always,
+    .confirms = &confirms,
+};
+
+}  // namespace strew::internal
