@@ -29,7 +29,7 @@ bool stops(const std::vector<float>& out, const Call& call) {
     ADD_FAILURE() << "nobody was asked";
   } catch (const Stopped&) {
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::word) << error.what();
+    EXPECT_EQ(error.code(), ErrorCode::argument) << error.what();
     return false;
   }
   EXPECT_EQ(out, before);
@@ -43,7 +43,7 @@ std::int64_t asked(const ScatterOp& op, const RunOptions& options) {
   try {
     run(op, options);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::word) return -1;
+    if (error.code() == ErrorCode::argument) return -1;
   }
   return times;
 }

@@ -94,7 +94,7 @@ class Changed : public testing::TestWithParam<const Strategy*> {
     try {
       run(op, {.executor = executor, .strategy = GetParam()->name});
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::word) throw;
+      if (error.code() != ErrorCode::argument) throw;
       run(op);
     }
   }

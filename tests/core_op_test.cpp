@@ -253,7 +253,7 @@ TEST(Options, AnUnknownStrategyIsRefused) {
     run(vector_op<float, std::int64_t>(out, {0}, {9}), {.strategy = "bogus"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::word);
+    EXPECT_EQ(error.code(), ErrorCode::argument);
     EXPECT_TRUE(std::string_view(error.what()).starts_with("scatter: there is no strategy \"bogus\"; there are ")) << error.what();
     EXPECT_TRUE(std::string_view(error.what()).ends_with("elements, serial")) << error.what();
   }

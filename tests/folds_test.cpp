@@ -131,7 +131,7 @@ class Made {
     try {
       run(op_, options);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::word) return std::nullopt;
+      if (error.code() == ErrorCode::argument) return std::nullopt;
       ADD_FAILURE() << error.what();
     }
     return same(memory_, expected_);
@@ -145,7 +145,7 @@ class Made {
     try {
       run(op_, options);
     } catch (const Error& error) {
-      refused = error.code() == ErrorCode::index || error.code() == ErrorCode::word;
+      refused = error.code() == ErrorCode::index || error.code() == ErrorCode::argument;
     }
     index_[place] = good;
     return refused && same(memory_, before_);

@@ -43,7 +43,7 @@ Answer attempt(const Memory& before, Call call) {
 }
 
 bool is_declined(const Answer& answer) {
-  return answer.code == ErrorCode::word && answer.message.find("\" declined: ") != std::string::npos;
+  return answer.code == ErrorCode::argument && answer.message.find("\" declined: ") != std::string::npos;
 }
 
 // Whether two elements of a small view are the same memory.

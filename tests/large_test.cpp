@@ -174,7 +174,7 @@ struct Made {
     try {
       run(op, {.threads = threads, .strategy = strategy});
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::word) throw;
+      if (error.code() != ErrorCode::argument) throw;
       return std::nullopt;
     }
     return out;
@@ -430,7 +430,7 @@ TEST(Large, GapsAreNotTouched) {
         try {
           run(op, {.threads = threads, .strategy = strategy->name});
         } catch (const Error& error) {
-          ASSERT_EQ(error.code(), ErrorCode::word) << error.what();
+          ASSERT_EQ(error.code(), ErrorCode::argument) << error.what();
           continue;
         }
         expect_sums(strategy->name);
@@ -494,7 +494,7 @@ TEST(Large, ABadIndexLeavesNoMark) {
             run(made.op, {.threads = threads, .strategy = strategy->name});
             ADD_FAILURE() << large.name << " by " << strategy->name << " took index " << place;
           } catch (const Error& error) {
-            EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::word) << error.what();
+            EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::argument) << error.what();
           }
           EXPECT_TRUE(made.out == made.before) << large.name << " by " << strategy->name << ", bad index at " << place;
         }
@@ -519,7 +519,7 @@ TEST(Large, ABadIndexOfAFreshOutputIsFound) {
           static_cast<void>(compute(op, {.threads = 3, .strategy = strategy->name}));
           ADD_FAILURE() << large.name << " by " << strategy->name << " took index " << place;
         } catch (const Error& error) {
-          EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::word) << error.what();
+          EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::argument) << error.what();
         }
       }
       made.index[place] = good;

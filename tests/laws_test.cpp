@@ -40,7 +40,9 @@ bool agree(const Answer& a, const Answer& b, Texts texts = Texts::compared) {
   return a.code && b.code && *a.code == *b.code && (texts == Texts::ignored || a.message == b.message);
 }
 
-bool declined(const Answer& answer) { return answer.code == ErrorCode::word && answer.message.find(": strategy \"") != std::string::npos; }
+bool declined(const Answer& answer) {
+  return answer.code == ErrorCode::argument && answer.message.find(": strategy \"") != std::string::npos;
+}
 
 TEST(Laws, EveryWayToRunGivesTheSerialBits) {
   ThreadExecutor threads(4);
@@ -160,7 +162,7 @@ TEST(Laws, CasesReachEverything) {
     const Answer answer = run_case(c);
     ++seen[answer.result ? "result" : std::string(to_string(*answer.code))];
   }
-  for (const char* code : {"result", "shape", "dtype", "word", "axis", "overlap", "unsupported", "index"})
+  for (const char* code : {"result", "shape", "dtype", "argument", "axis", "overlap", "unsupported", "index"})
     EXPECT_GT(seen[code], 10) << code;
   EXPECT_GT(seen["result"], static_cast<int>(cases().size() / 2));
 }

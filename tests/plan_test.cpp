@@ -40,7 +40,9 @@ bool agree(const Answer& a, const Answer& b) {
   return a.code && b.code && *a.code == *b.code && a.message == b.message;
 }
 
-bool declined(const Answer& answer) { return answer.code == ErrorCode::word && answer.message.find(": layout \"") != std::string::npos; }
+bool declined(const Answer& answer) {
+  return answer.code == ErrorCode::argument && answer.message.find(": layout \"") != std::string::npos;
+}
 
 void expect_same(const Case& c, const Answer& once, const Setup& setup, std::string_view how) {
   const Answer planned = run_case(c, setup);

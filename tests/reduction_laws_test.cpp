@@ -313,7 +313,7 @@ bool accepted(const Use& use) {
     use();
     return true;
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::word || std::string_view(error.what()).find("declined") == std::string_view::npos) throw;
+    if (error.code() != ErrorCode::argument || std::string_view(error.what()).find("declined") == std::string_view::npos) throw;
     return false;
   }
 }

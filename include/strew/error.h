@@ -16,7 +16,7 @@ namespace strew::inline v0 {
 enum class ErrorCode : std::uint8_t {
   shape,        // ranks, sizes, null pointers
   dtype,        // an element type that the argument does not take
-  word,         // a string or number attribute that is not one of the allowed ones
+  argument,     // a string or number that is not one of those allowed
   axis,         // an axis out of range
   overlap,      // memory of the output shared where it must not be
   unsupported,  // arithmetic that is not defined for the type
@@ -58,8 +58,8 @@ namespace detail {
 }  // namespace detail
 
 constexpr std::string_view to_string(ErrorCode code) {
-  constexpr std::string_view names[] = {"shape", "dtype", "word", "axis", "overlap", "unsupported", "index", "memory", "changed"};
-  if (code > ErrorCode::changed) detail::throw_unnamed(ErrorCode::word, "error code", static_cast<int>(code));
+  constexpr std::string_view names[] = {"shape", "dtype", "argument", "axis", "overlap", "unsupported", "index", "memory", "changed"};
+  if (code > ErrorCode::changed) detail::throw_unnamed(ErrorCode::argument, "error code", static_cast<int>(code));
   return names[static_cast<std::size_t>(code)];
 }
 

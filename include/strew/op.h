@@ -28,11 +28,11 @@ struct Axis {
 enum class Negative : std::uint8_t { reject, wrap };
 enum class OutOfRange : std::uint8_t { error, skip, clamp };  // decided after wrapping; an empty axis cannot clamp
 
-// How a bad index is reported: the framework's own stem, with {value} {axis} {size} {low} {high} {point} {tuple}
+// How a bad index is reported: the framework's own sentence, with {value} {axis} {size} {low} {high} {point} {tuple}
 // {shape} filled in. `argument` is the framework's name of the index tensor.
 struct IndexWords {
   const char* argument = "indices";
-  const char* stem = "index {value} is out of bounds for axis {axis} with size {size}";
+  const char* sentence = "index {value} is out of bounds for axis {axis} with size {size}";
 };
 
 struct Addressing {
@@ -50,7 +50,7 @@ enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
 inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
 constexpr std::string_view to_string(Reduction reduction) {
   if (static_cast<std::size_t>(reduction) >= std::size(reduction_names))
-    detail::throw_unnamed(ErrorCode::word, "reduction", static_cast<int>(reduction));
+    detail::throw_unnamed(ErrorCode::argument, "reduction", static_cast<int>(reduction));
   return reduction_names[static_cast<std::size_t>(reduction)];
 }
 enum class FoldBegin : std::uint8_t {

@@ -414,7 +414,7 @@ class Call {
       // Describing may cost as well: a mask becomes indices, and updates take another type.
       without_lock([&] {
         if (planned_ != nullptr) return planned_->plan.apply(planned(describe(settled, out)), options_);
-        std::visit([&](auto&& any) { run_own(any, options_); }, describe(settled, out));
+        std::visit([&](auto&& any) { run_consuming(any, options_); }, describe(settled, out));
       });
     } catch (const Error& error) {
       if (error.code() == ErrorCode::changed) array.tell_written();

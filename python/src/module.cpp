@@ -77,7 +77,7 @@ void set_threads_or_raise(nb::handle given) {
     }
     int overflow = 0;
     const long long threads = PyLong_AsLongLongAndOverflow(count.ptr(), &overflow);
-    if (overflow != 0) throw Error(ErrorCode::word, "set_threads: count must fit 64 bits");
+    if (overflow != 0) throw Error(ErrorCode::argument, "set_threads: count must fit 64 bits");
     set_threads(threads);
   } catch (...) {
     set_python_error();

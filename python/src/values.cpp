@@ -19,7 +19,7 @@ bool is_numpy_bool(PyObject* object) {
 std::int64_t whole(PyObject* integer, const Place& place) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
-  if (overflow != 0) place.fail(ErrorCode::word, cat("must fit 64 bits, got ", shown_integer(integer)));
+  if (overflow != 0) place.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
 }
@@ -60,7 +60,7 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
   visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
     const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
     if constexpr (std::same_as<T, std::uint64_t>) {
-      if (value > INT64_MAX) place.fail(ErrorCode::word, cat("must fit 64 bits with its sign, got ", value));
+      if (value > INT64_MAX) place.fail(ErrorCode::argument, cat("must fit 64 bits with its sign, got ", value));
     }
     if constexpr (ComplexLike<T>) {
       number = std::complex<double>(value);
@@ -95,7 +95,7 @@ std::string word_from(PyObject* object, const Place& place) {
   if (text == nullptr) {
     const nb::python_error raised;
     if (!raised.matches(PyExc_UnicodeError)) throw raised;
-    place.fail(ErrorCode::word, cat("must be text, got a string with lone surrogates: ", shown_text(object)));
+    place.fail(ErrorCode::argument, cat("must be text, got a string with lone surrogates: ", shown_text(object)));
   }
   return {text, static_cast<std::size_t>(size)};
 }
@@ -130,7 +130,7 @@ Dims shape_from(PyObject* object, const Place& place) {
 
 std::int64_t threads_from(PyObject* object, const Place& place) {
   const std::int64_t count = integer_from(object, place);
-  if (count < 1) place.fail(ErrorCode::word, cat("must be at least 1, got ", count));
+  if (count < 1) place.fail(ErrorCode::argument, cat("must be at least 1, got ", count));
   return count;
 }
 

@@ -36,7 +36,7 @@ from ._errors import (
     OverlapError as OverlapError,
     ShapeError as ShapeError,
     UnsupportedError as UnsupportedError,
-    WordError as WordError,
+    ArgumentError as ArgumentError,
 )
 
 if _TYPE_CHECKING:
@@ -70,7 +70,7 @@ def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:
     <strew.onnx.scatter_elements(data, indices, updates, *, axis=0, reduction='none', opset=18, out=None, threads=None)>
     """
     if dialect is not None and (not isinstance(dialect, str) or dialect not in _core.dialects):
-        raise WordError(f"list: there is no dialect {dialect!r}; there are {', '.join(_core.dialects)}")
+        raise ArgumentError(f"list: there is no dialect {dialect!r}; there are {', '.join(_core.dialects)}")
     modules = _core.dialects.values() if dialect is None else [_core.dialects[dialect]]
     return [getattr(module, name) for module in modules for name in module.__all__]
 

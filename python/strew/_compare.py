@@ -7,7 +7,7 @@ from operator import index as operator_index
 from typing import Any, Iterator, NamedTuple, Optional
 
 from . import _core
-from ._errors import AxisError, DtypeError, Error, WordError, bounded
+from ._errors import AxisError, DtypeError, Error, ArgumentError, bounded
 
 Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator, and the words that it wants
 
@@ -336,7 +336,7 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     """
     reduction = str.__str__(reduction) if isinstance(reduction, str) else reduction  # its own class could compare by code of its own
     if not isinstance(reduction, str) or reduction not in REDUCTIONS:
-        raise WordError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
+        raise ArgumentError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     values, places = as_array("data", data), as_array("indices", indices)
     changes = as_array("updates", updates, values.dtype.name if is_number(values.dtype) else None)
     if places.dtype.kind not in "iu":

@@ -9,7 +9,7 @@ try:
 except ImportError as problem:
     raise ImportError("lists and strings reach Strew through NumPy, which is not installed: pip install numpy") from problem
 
-from ._errors import ArrayError, DtypeError, Error, ShapeError, WordError, caused
+from ._errors import ArrayError, DtypeError, Error, ShapeError, ArgumentError, caused
 
 KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers, each of which can hold those before it
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
@@ -36,7 +36,7 @@ def require_strings(where: str, array: Any) -> None:
     """Says what it was in a list that made NumPy give up on a type, unless all of it is strings."""
     for value in array.ravel().tolist():
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
-            raise WordError(f"{where} holds {shown(int(value))}, which does not fit 64 bits")
+            raise ArgumentError(f"{where} holds {shown(int(value))}, which does not fit 64 bits")
         if not isinstance(value, (int, float, complex, str, bytes)):
             raise DtypeError(f"{where} holds {type(value).__name__}; a list may hold numbers or strings")
 
@@ -66,7 +66,7 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     try:
         return numpy.asarray(values, dtype=wanted)
     except OverflowError as problem:
-        raise WordError(f"{where} holds a number that {wanted.name} cannot: {problem}") from problem
+        raise ArgumentError(f"{where} holds a number that {wanted.name} cannot: {problem}") from problem
 
 
 def to_bytes(where: str, value: Any) -> bytes:
@@ -74,7 +74,7 @@ def to_bytes(where: str, value: Any) -> bytes:
         try:
             return value.encode()
         except UnicodeEncodeError as problem:
-            raise WordError(f"{where} holds a string with lone surrogates, which UTF-8 cannot: {value[:100]!r}") from problem
+            raise ArgumentError(f"{where} holds a string with lone surrogates, which UTF-8 cannot: {value[:100]!r}") from problem
     if isinstance(value, bytes):
         return value
     raise DtypeError(f"{where} holds {type(value).__name__}; arrays of objects must hold strings")

@@ -47,10 +47,10 @@ class DtypeError(Error, TypeError):
     code = "dtype"
 
 
-class WordError(Error, ValueError):
+class ArgumentError(Error, ValueError):
     """A word or a number that is not one of those allowed."""
 
-    code = "word"
+    code = "argument"
 
 
 class AxisError(Error, ValueError, IndexError):

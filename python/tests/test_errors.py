@@ -19,7 +19,7 @@ CALLS = {
     "dtype": (lambda: strew.pytorch.scatter_add(X, 0, INDEX, np.ones(2, int)), [TypeError]),
     "axis": (lambda: strew.pytorch.scatter_add(X, 3, INDEX, SRC), [ValueError, IndexError]),
     "shape": (lambda: strew.pytorch.scatter_add(X, 0, INDEX, np.ones(1)), [ValueError]),
-    "word": (lambda: strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, "sun"), [ValueError]),
+    "argument": (lambda: strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, "sun"), [ValueError]),
     "overlap": (lambda: strew.pytorch.scatter_add_(X, 0, INDEX, X[1:]), [ValueError]),
     "unsupported": (lambda: strew.onnx.scatter_nd(X * 1j, [[0]], np.ones(1) * 1j, reduction="max"), [ValueError]),
     "memory": (lambda: strew.tensorflow.scatter_nd([[0]], [1.0], [2**50]), [ValueError, MemoryError]),
@@ -96,7 +96,7 @@ def test_words_and_bools():
 
 
 def test_a_word_that_is_no_text():
-    with pytest.raises(strew.WordError) as caught:
+    with pytest.raises(strew.ArgumentError) as caught:
         strew.pytorch.scatter_reduce(X, 0, INDEX, SRC, "\ud800")
     assert str(caught.value) == r"pytorch.scatter_reduce: reduce must be text, got a string with lone surrogates: \ud800"
 
@@ -211,9 +211,9 @@ def test_long_messages_keep_both_ends():
         strew.tensorflow.scatter_nd(np.zeros([1] * 64, np.int32), np.zeros([1] * 63), [10**17 + 1] * 64)
     text = str(caught.value)
     assert len(text) < 1000 and text.startswith("tensorflow.scatter_nd: ")
-    error = strew.WordError("a" * 600 + "b" * 10_000 + "c" * 200)
+    error = strew.ArgumentError("a" * 600 + "b" * 10_000 + "c" * 200)
     assert str(error).startswith("a" * 600 + "b") and str(error).endswith("b" + "c" * 200) and len(str(error)) < 1000
-    assert str(strew.WordError(str(error))) == str(error)
+    assert str(strew.ArgumentError(str(error))) == str(error)
 
 
 def test_compare_and_list_name_words_of_any_length():
@@ -235,7 +235,7 @@ def test_tracebacks_name_the_public_class():
     assert strew.ArrayError.__module__ == "strew"
 
 
-@pytest.mark.parametrize("threads, kind", [(2**70, strew.WordError), (-(2**70), strew.WordError), (1.5, strew.DtypeError)])
+@pytest.mark.parametrize("threads, kind", [(2**70, strew.ArgumentError), (-(2**70), strew.ArgumentError), (1.5, strew.DtypeError)])
 def test_threads_that_are_no_count(threads, kind):
     with pytest.raises(kind):
         strew.pytorch.scatter_add(X, 0, INDEX, SRC, threads=threads)

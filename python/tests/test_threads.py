@@ -72,11 +72,11 @@ def test_the_default_is_what_the_process_may_use(default_threads):
 
 def test_counts_that_are_none(default_threads):
     strew.set_threads(3)
-    with pytest.raises(strew.WordError, match="threads must be >= 0 .*, got -1"):
+    with pytest.raises(strew.ArgumentError, match="threads must be >= 0 .*, got -1"):
         strew.set_threads(-1)
     assert strew.get_threads() == 3
     for wrong in (0, -1):
-        with pytest.raises(strew.WordError, match=f"^pytorch.index_add_: threads must be at least 1, got {wrong}$"):
+        with pytest.raises(strew.ArgumentError, match=f"^pytorch.index_add_: threads must be at least 1, got {wrong}$"):
             index_add(threads=wrong)
 
 

@@ -38,7 +38,7 @@ std::int64_t granted(const char* path) {
   return std::max<long long>(1, (quota + period - 1) / period);
 }
 
-std::atomic<std::int64_t> chosen{0};  // 0: what is allowed
+std::atomic<std::int64_t> requested_threads{0};  // 0: what is allowed
 
 #ifdef STREW_WITH_TBB
 std::atomic<bool> forked{false};
@@ -86,14 +86,14 @@ namespace strew::inline v0 {
 
 std::int64_t get_threads() {
   static const std::int64_t allowed = internal::allowed_threads();
-  const std::int64_t set = internal::chosen.load(std::memory_order_relaxed);
+  const std::int64_t set = internal::requested_threads.load(std::memory_order_relaxed);
   return set > 0 ? set : allowed;
 }
 
 void set_threads(std::int64_t threads) {
   if (threads < 0)
-    throw Error(ErrorCode::word, internal::cat("set_threads: threads must be >= 0 (0: what the machine allows), got ", threads));
-  internal::chosen.store(threads, std::memory_order_relaxed);
+    throw Error(ErrorCode::argument, internal::cat("set_threads: threads must be >= 0 (0: what the machine allows), got ", threads));
+  internal::requested_threads.store(threads, std::memory_order_relaxed);
 }
 
 }  // namespace strew::inline v0

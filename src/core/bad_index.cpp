@@ -98,7 +98,7 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   Dims position = found.point;
   if (where.tuples) position.push_back(static_cast<std::int64_t>(found.column));
 
-  std::string text = cat(op, ": ", where.words.stem);
+  std::string text = cat(op, ": ", where.words.sentence);
   replace(text, "{value}", value);
   replace(text, "{axis}", cat(axis));
   replace(text, "{size}", cat(size));

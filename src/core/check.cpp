@@ -94,7 +94,7 @@ template <class Ref>
   reach -= (spacing - 1) * element;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data);
   if (__builtin_add_overflow(extent.begin, static_cast<std::uintptr_t>(reach), &extent.end)) return false;
-  extent.even = true;
+  extent.evenly_spaced = true;
   extent.packed = spacing == 1;
   return true;
 }
@@ -204,7 +204,7 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
   if (where.axes.size() != shape.size())
     refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
   if (where.negative > Negative::wrap || where.out_of_range > OutOfRange::clamp) {
-    refuse(op, ErrorCode::word, "the addressing has a value that its type does not name");
+    refuse(op, ErrorCode::argument, "the addressing has a value that its type does not name");
   }
   check_axes(op, where, argument, shape);
   for (const ConstTensorRef& column : where.columns) {
@@ -249,7 +249,7 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, "out", op.out.shape, extents);
   const Fold& fold = op.fold;
-  if (!is_known(fold)) refuse(op.name, ErrorCode::word, "the fold has a value that its type does not name");
+  if (!is_known(fold)) refuse(op.name, ErrorCode::argument, "the fold has a value that its type does not name");
   if (op.scale) check_scalar(op.name, "the scale", *op.scale);
   if (op.scalar) {
     check_scalar(op.name, "the number", *op.scalar);

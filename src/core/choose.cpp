@@ -40,7 +40,7 @@ std::int64_t least_asked_about() {
 const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined, const Job* stepped) {
   if (job.replay != nullptr) {
     if (asked_for.empty()) return replaying;
-    throw Error(ErrorCode::word, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
+    throw Error(ErrorCode::argument, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
   const std::int64_t elements = saturating_mul(job.walk.point_count, job.walk.row_count);
   if (elements < least_asked_about() && asked_for.empty() && declined == nullptr)
@@ -57,8 +57,8 @@ const Strategy& choose(const char* op, const Job& job, std::string_view asked_fo
   }
   std::string names;
   for (const Strategy* strategy : strategies()) append(names, cat(names.empty() ? "" : ", ", strategy->name));
-  throw Error(ErrorCode::word, why.empty() ? cat(op, ": there is no strategy \"", asked_for, "\"; there are ", names)
-                                           : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no strategy \"", asked_for, "\"; there are ", names)
+                                               : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
 }
 
 Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job) {

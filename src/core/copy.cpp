@@ -39,11 +39,11 @@ std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   return count;
 }
 
-void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& place_steps, const std::byte* stream,
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& addressed_steps, const std::byte* stream,
                        const Dims& stream_steps) {
   if (is_empty(extents)) return;
   Dims loops, place_loops, stream_loops;
-  const Track tracks[] = {{place_steps.data(), 1, &place_loops}, {stream_steps.data(), 1, &stream_loops}};
+  const Track tracks[] = {{addressed_steps.data(), 1, &place_loops}, {stream_steps.data(), 1, &stream_loops}};
   join(extents, tracks, loops);
   const bool scalar = loops.empty();
   const std::int64_t zero = 0;

@@ -54,29 +54,29 @@ inline void see_as_addressed(ScatterOp& op) {
 }
 
 // How an op is run: with these options, and from a plan if there is one. Then the op has no columns.
-struct Way {
+struct RunContext {
   const RunOptions& options;
   const Replay* replay = nullptr;
   RowKernel kernel = nullptr;  // of its steps, where the check has looked it up
 };
 
 // run() of an op that nobody needs afterwards.
-void run_own(ScatterOp& op, const RunOptions& options);
-void run_own(GatherOp& op, const RunOptions& options);
+void run_consuming(ScatterOp& op, const RunOptions& options);
+void run_consuming(GatherOp& op, const RunOptions& options);
 
 // run() and compute() of an op that comes from a plan: it was checked, and its indices too.
-void run_planned(ScatterOp op, const Extents& extents, const Way& way);
-Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way);
+void run_planned(ScatterOp op, const Extents& extents, const RunContext& context);
+Tensor compute_planned(ScatterOp op, const Extents& extents, const RunContext& context);
 
 // The axes that a point chooses, in order, and the shape they span.
-struct Chosen {
+struct AddressedAxes {
   SmallVector<std::size_t, 8> axes;
   Dims shape;
 };
-Chosen chosen_axes(const ScatterOp& op);
+AddressedAxes addressed_axes(const ScatterOp& op);
 
 // The job of an op whose updates are a tensor, stepping into `target`: the output, or memory that stands for it.
-Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way);
+Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& context);
 Job make_job(const GatherOp& op, const RunOptions& options);
 
 // The strategy for a job: the one asked for, or the first that accepts. `declined` collects why the others did not. A job with a

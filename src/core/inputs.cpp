@@ -7,7 +7,7 @@
 namespace strew::internal {
 
 void Inputs::check_output() const {
-  if (extents_.out.even || !overlaps_itself(out_)) return;
+  if (extents_.out.evenly_spaced || !overlaps_itself(out_)) return;
   throw Error(ErrorCode::overlap, cat(op_,
                                       ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
                                       "location; pass a copy of it"));

@@ -48,12 +48,12 @@ template <class Place, class Stream>
     }
   }
 
-  tracks[count++] = {follows.data(), unit, &walk.place_steps};
+  tracks[count++] = {follows.data(), unit, &walk.addressed_steps};
   tracks[count++] = {stream.strides.data(), stream_unit, &walk.stream_steps};
   walk.point_count = join(where.points, {tracks.data(), count}, walk.points);
   walk.row_count = 1;
   if (where.row.empty()) return;
-  const Track row_tracks[] = {{along_row.data(), unit, &walk.place_row_steps},
+  const Track row_tracks[] = {{along_row.data(), unit, &walk.addressed_row_steps},
                               {stream.strides.data() + rank, stream_unit, &walk.stream_row_steps}};
   walk.row_count = join(where.row, row_tracks, walk.row);
 }
@@ -63,13 +63,13 @@ void see_rows(Walk& walk) {
   const auto is_shared = [&] {
     return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.steps.back() == 0; });
   };
-  if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.place_steps.back() == 0 || !is_shared()) return;
+  if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.addressed_steps.back() == 0 || !is_shared()) return;
   see_innermost_as_row(walk);
 }
 
 void set_options(Job& job, const RunOptions& options) {
   if (options.threads < 0)
-    throw Error(ErrorCode::word, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
+    throw Error(ErrorCode::argument, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
   job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), most_threads);
   const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
@@ -86,11 +86,11 @@ Lattice make_lattice(Sizes shape, const std::int64_t* strides, Dtype dtype) {
 }
 
 std::shared_ptr<const Numbering> make_numbering(const ScatterOp& op, const TensorRef& target) {
-  const Chosen chosen = chosen_axes(op);
+  const AddressedAxes addressed = addressed_axes(op);
   Dims strides;
-  for (const std::size_t axis : chosen.axes) strides.push_back(target.strides[axis]);
+  for (const std::size_t axis : addressed.axes) strides.push_back(target.strides[axis]);
   return std::make_shared<const Numbering>(Numbering{make_lattice(op.where.points, op.updates.strides.data(), op.updates.dtype),
-                                                     make_lattice(chosen.shape, strides.data(), target.dtype),
+                                                     make_lattice(addressed.shape, strides.data(), target.dtype),
                                                      gather_kernel(op.updates.dtype)});
 }
 
@@ -110,26 +110,26 @@ Folding make_folding(const Fold& fold, Dtype dtype) {
 
 }  // namespace
 
-Chosen chosen_axes(const ScatterOp& op) {
-  Chosen chosen;
+AddressedAxes addressed_axes(const ScatterOp& op) {
+  AddressedAxes addressed;
   for (std::size_t d = 0; d < op.where.axes.size(); ++d) {
     if (op.where.axes[d].from == Axis::row) continue;
-    chosen.axes.push_back(d);
-    chosen.shape.push_back(op.out.shape[d]);
+    addressed.axes.push_back(d);
+    addressed.shape.push_back(op.out.shape[d]);
   }
-  return chosen;
+  return addressed;
 }
 
-Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
+Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& context) {
   const ConstTensorRef& updates = op.updates;
   const Dtype stepped = accumulator_of(op.fold, target.dtype);
   Job job;
   make_walk(job.walk, op.where, target, updates);
-  job.place = static_cast<std::byte*>(target.data);
+  job.addressed = static_cast<std::byte*>(target.data);
   job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
   job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
   job.step = {op.fold.step, op.fold.compare, stepped, updates.dtype};
-  job.kernel = way.kernel != nullptr ? way.kernel : step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
+  job.kernel = context.kernel != nullptr ? context.kernel : step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
   if (needs_accumulators(op.fold, target.dtype)) {
     job.fold = make_folding(op.fold, target.dtype);
     see_rows(job.walk);
@@ -138,9 +138,9 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
     const Dtype index = op.where.columns[0].dtype;
     job.element = element_kernel(op.fold.step, op.fold.compare, stepped, static_cast<bool>(job.fold), index, op.where.negative);
   }
-  set_options(job, way.options);
-  if (way.replay != nullptr) {
-    job.replay = way.replay;
+  set_options(job, context.options);
+  if (context.replay != nullptr) {
+    job.replay = context.replay;
     job.numbering = make_numbering(op, target);
   }
   return job;
@@ -150,7 +150,7 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const Way& way) {
 Job make_job(const GatherOp& op, const RunOptions& options) {
   Job job;
   make_walk(job.walk, op.where, op.from, op.out);
-  job.place = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
+  job.addressed = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
   job.stream = static_cast<std::byte*>(op.out.data);
   job.stream_bytes = op.out.dtype == Dtype::string ? 0 : size_of(op.out.dtype);
   job.kernel = gather_kernel(op.out.dtype);

@@ -44,10 +44,10 @@ namespace {
 // The op with numbers for offsets: a place is as far as its number in bytes, and all elements of a row are there.
 ScatterOp numbered(const ScatterOp& op) {
   ScatterOp numbers{.name = op.name, .where = op.where};
-  const Chosen chosen = chosen_axes(op);
-  const Dims dense = dense_strides(chosen.shape);
+  const AddressedAxes addressed = addressed_axes(op);
+  const Dims dense = dense_strides(addressed.shape);
   Dims place_strides(op.out.rank(), 0);
-  for (std::size_t i = 0; i < chosen.axes.size(); ++i) place_strides[chosen.axes[i]] = dense[i];
+  for (std::size_t i = 0; i < addressed.axes.size(); ++i) place_strides[addressed.axes[i]] = dense[i];
   numbers.out = TensorRef(nullptr, Dtype::int8, op.out.shape, place_strides);
   Dims shape = op.where.points, point_strides = dense_strides(op.where.points);
   shape.append(op.where.row);
@@ -68,8 +68,8 @@ ScatterOp listed(const ScatterOp& op, const ConstTensorRef& places) {
   where.negative = Negative::reject;
   where.out_of_range = OutOfRange::skip;
   where.tuples = false;
-  where.words = {.argument = "places", .stem = "place {value} is neither that of a row nor the number of places"};
-  Dims shape{element_count(chosen_axes(op).shape)}, place_strides{1};
+  where.words = {.argument = "places", .sentence = "place {value} is neither that of a row nor the number of places"};
+  Dims shape{element_count(addressed_axes(op).shape)}, place_strides{1};
   shape.append(where.row);
   place_strides.append(Dims(where.row.size(), 0));
   numbers.out = TensorRef(nullptr, Dtype::int8, shape, place_strides);
@@ -107,10 +107,10 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job, bool is_line) {
   const Fold& fold = op.fold;
   ReplayFacts facts;
   facts.points = job.walk.point_count;
-  facts.places = element_count(chosen_axes(op).shape);
+  facts.places = element_count(addressed_axes(op).shape);
   facts.row_count = job.walk.row_count;
   facts.stream_bytes = op.updates.dtype == Dtype::string ? 0 : size_of(op.updates.dtype);
-  facts.place_bytes = size_of(accumulator_of(fold, op.out.dtype));
+  facts.addressed_bytes = size_of(accumulator_of(fold, op.out.dtype));
   facts.last_only = properties_of(fold.step, fold.compare, op.out.dtype).replaces && !needs_accumulators(fold, op.out.dtype);
   facts.forced = job.forced;
   facts.threads = threads_of(job);
@@ -132,8 +132,8 @@ const Layout& choose_layout(const char* op, const ReplayFacts& facts, std::strin
   }
   std::string names;
   for (const Layout* layout : layouts()) append(names, cat(names.empty() ? "" : ", ", layout->name));
-  throw Error(ErrorCode::word, why.empty() ? cat(op, ": there is no layout \"", asked_for, "\"; there are ", names)
-                                           : cat(op, ": layout \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no layout \"", asked_for, "\"; there are ", names)
+                                               : cat(op, ": layout \"", asked_for, "\" declined: ", why));
 }
 
 // What a call checks of a tensor that must be like the one the plan was made for.
@@ -184,7 +184,7 @@ Tensor Plan::places() const {
   ScatterOp op = state_->form;
   op.name = state_->op.c_str();
   see_as_addressed(op.out, op.where);
-  const std::int64_t count = element_count(chosen_axes(op).shape);
+  const std::int64_t count = element_count(addressed_axes(op).shape);
   return naming_memory_errors(op.name, "the places of the plan", "", [&] {
     Tensor list(count <= INT32_MAX ? Dtype::int32 : Dtype::int64, {listed_points(op)});
     const auto fill = [&](auto numbers, PlaceList to) {
@@ -262,8 +262,8 @@ void Plan::State::require_same_form(const ScatterOp& other) const {
   const bool same_fold = fold.step == its_fold.step && fold.begin == its_fold.begin && fold.finish == its_fold.finish &&
                          fold.round == its_fold.round && fold.compare == its_fold.compare;
   if (!same_fold) {
-    throw Error(ErrorCode::word, cat(other.name, ": the plan was made for ", to_string(fold.step), ", got ", to_string(its_fold.step),
-                                     fold.step == its_fold.step ? " that begins, finishes, rounds or compares otherwise" : ""));
+    throw Error(ErrorCode::argument, cat(other.name, ": the plan was made for ", to_string(fold.step), ", got ", to_string(its_fold.step),
+                                         fold.step == its_fold.step ? " that begins, finishes, rounds or compares otherwise" : ""));
   }
 }
 

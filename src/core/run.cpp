@@ -58,12 +58,12 @@ void swap_strings(const TensorRef& out, Tensor& result) {
   });
 }
 
-void run_strings(const ScatterOp& op, const Way& way) {
+void run_strings(const ScatterOp& op, const RunContext& context) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
                                                          : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
-  const Job job = make_job(op, result, way);
-  const Strategy& strategy = choose(op.name, job, way.options.strategy);
+  const Job job = make_job(op, result, context);
+  const Strategy& strategy = choose(op.name, job, context.options.strategy);
   if (job.walk.row_count == 0) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
   ask_before_writing();
@@ -82,7 +82,7 @@ bool ran_without_steps(const ScatterOp& op, const Job& job) {
 bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
   const Draft draft(static_cast<std::byte*>(op.out.data), size_of(op.out.dtype), bytes_of(op.out), job);
   if (!draft) return false;
-  job.place = draft.data();
+  job.addressed = draft.data();
   run_on_scratch(op, job, strategy);
   ask_before_writing();
   draft.write_back();
@@ -110,9 +110,9 @@ void run_on_output(const ScatterOp& op, const Extent& out, Job& job, const Strat
   throw_bad_index(op.name, op.where, op.out.shape);
 }
 
-void run_plain(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
-  Job job = make_job(op, op.out, way);
-  const Strategy& strategy = choose(op.name, job, way.options.strategy);
+void run_plain(const ScatterOp& op, const Extent& out, const RunContext& context, Output output) {
+  Job job = make_job(op, op.out, context);
+  const Strategy& strategy = choose(op.name, job, context.options.strategy);
   if (ran_without_steps(op, job)) return;
   run_on_output(op, out, job, strategy, output);
 }
@@ -132,10 +132,10 @@ bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strateg
   return true;
 }
 
-void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Output output) {
-  Job job = make_job(op, op.out, way);
+void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& context, Output output) {
+  Job job = make_job(op, op.out, context);
   Accumulators accumulators(job);
-  const Strategy* strategy = &choose(op.name, job, way.options.strategy, nullptr, &accumulators.job());
+  const Strategy* strategy = &choose(op.name, job, context.options.strategy, nullptr, &accumulators.job());
   if (ran_without_steps(op, job)) return;
   if (run_folding(op, out, job, *strategy, output)) return;
   if (strategy->folds) strategy = strategies().back();
@@ -157,18 +157,18 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const Way& way, Out
   accumulators.finish();
 }
 
-void run_checked(ScatterOp& op, const Extents& extents, const Way& way, Output output) {
+void run_checked(ScatterOp& op, const Extents& extents, const RunContext& context, Output output) {
   see_as_addressed(op);
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) inputs.separate(op);
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
   if (op.out.dtype == Dtype::string) {
-    run_strings(op, way);
+    run_strings(op, context);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
-    run_accumulated(op, extents.out, way, output);
+    run_accumulated(op, extents.out, context, output);
   } else {
-    run_plain(op, extents.out, way, output);
+    run_plain(op, extents.out, context, output);
   }
 }
 
@@ -185,25 +185,25 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   throw_bad_index(op.name, op.where, op.from.shape);
 }
 
-void run_checked(GatherOp& op, const Extents& extents, const Way& way, Output output) {
+void run_checked(GatherOp& op, const Extents& extents, const RunContext& context, Output output) {
   see_as_addressed(op.from, op.where);
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) inputs.separate(op);
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
-    gather(op, way.options, output);
+    gather(op, context.options, output);
     return;
   }
   Tensor result(op.out.dtype, op.out.shape);
   GatherOp onto = op;
   onto.out = result;
-  gather(onto, way.options, Output::fresh);
+  gather(onto, context.options, Output::fresh);
   swap_strings(op.out, result);
 }
 
 template <class Op>
-void run_naming_memory_errors(Op& op, const Extents& extents, const Way& way, Output output) {
+void run_naming_memory_errors(Op& op, const Extents& extents, const RunContext& context, Output output) {
   naming_memory_errors(op.name, "the scratch space of this call", "; the output is unchanged",
-                       [&] { run_checked(op, extents, way, output); });
+                       [&] { run_checked(op, extents, context, output); });
 }
 
 // Described in place but computed into a new tensor: what the output holds is the base.
@@ -213,7 +213,7 @@ void start_from_output(ScatterOp& op) {
 void start_from_output(GatherOp&) {}
 
 template <class Op>
-Tensor run_on_new(Op& op, const Extents& extents, const Way& way) {
+Tensor run_on_new(Op& op, const Extents& extents, const RunContext& context) {
   Tensor out;
   try {
     out = Tensor(op.out.dtype, op.out.shape);
@@ -222,7 +222,7 @@ Tensor run_on_new(Op& op, const Extents& extents, const Way& way) {
                 cat(op.name, ": could not allocate the output, ", to_string(op.out.dtype), " of shape ", bracketed(op.out.shape)));
   }
   op.out = out;
-  run_naming_memory_errors(op, extents, way, Output::fresh);
+  run_naming_memory_errors(op, extents, context, Output::fresh);
   return out;
 }
 
@@ -243,20 +243,24 @@ void repeat_scalar(ScatterOp& op) {
   op.updates = {op.scalar->bytes, op.scalar->dtype, std::move(shape), Dims(rank, 0)};
 }
 
-void run_own(ScatterOp& op, const RunOptions& options) {
+void run_consuming(ScatterOp& op, const RunOptions& options) {
   const Extents extents = check_form(op, true);
   run_naming_memory_errors(op, extents, {options, nullptr, extents.step}, Output::callers);
 }
-void run_own(GatherOp& op, const RunOptions& options) { run_naming_memory_errors(op, check_form(op, true), {options}, Output::callers); }
-void run_planned(ScatterOp op, const Extents& extents, const Way& way) { run_naming_memory_errors(op, extents, way, Output::callers); }
-Tensor compute_planned(ScatterOp op, const Extents& extents, const Way& way) { return run_on_new(op, extents, way); }
+void run_consuming(GatherOp& op, const RunOptions& options) {
+  run_naming_memory_errors(op, check_form(op, true), {options}, Output::callers);
+}
+void run_planned(ScatterOp op, const Extents& extents, const RunContext& context) {
+  run_naming_memory_errors(op, extents, context, Output::callers);
+}
+Tensor compute_planned(ScatterOp op, const Extents& extents, const RunContext& context) { return run_on_new(op, extents, context); }
 
 }  // namespace strew::internal
 
 namespace strew::inline v0 {
 
-void run(ScatterOp op, const RunOptions& options) { internal::run_own(op, options); }
-void run(GatherOp op, const RunOptions& options) { internal::run_own(op, options); }
+void run(ScatterOp op, const RunOptions& options) { internal::run_consuming(op, options); }
+void run(GatherOp op, const RunOptions& options) { internal::run_consuming(op, options); }
 Tensor compute(ScatterOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
 

@@ -46,7 +46,7 @@ struct View {
 // The memory that a view reaches, strides of either sign included; nothing if it has no elements.
 struct Extent {
   std::uintptr_t begin = 0, end = 0;
-  bool even = false;    // evenly spaced in row-major order, as most tensors are: no two elements share memory
+  bool evenly_spaced = false;  // in row-major order, as most tensors are: no two elements share memory
   bool packed = false;  // and without gaps between them
 };
 

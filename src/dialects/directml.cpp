@@ -36,7 +36,7 @@ std::string_view name_of(const Check& check, DML_FEATURE_LEVEL level) {
   for (const Level& row : levels) {
     if (row.level == level) return row.name;
   }
-  check.fail(ErrorCode::word, cat("feature level must be one of DML_FEATURE_LEVEL_1_0 to 6_4, got ", static_cast<int>(level)));
+  check.fail(ErrorCode::argument, cat("feature level must be one of DML_FEATURE_LEVEL_1_0 to 6_4, got ", static_cast<int>(level)));
 }
 
 DtypeSet data_dtypes(DML_FEATURE_LEVEL level) {
@@ -52,7 +52,7 @@ void check_available(const Check& check, const Options& options, DML_FEATURE_LEV
     check.fail(ErrorCode::unsupported, cat("this operator was introduced in DML_FEATURE_LEVEL_", name_of(check, since), ", got ", level));
   if (options.out_of_range != OutOfRange::error && options.out_of_range != OutOfRange::clamp) {
     const bool skips = options.out_of_range == OutOfRange::skip;
-    check.fail(ErrorCode::word,
+    check.fail(ErrorCode::argument,
                cat("out_of_range must be error or clamp, got ", skips ? "skip" : cat(static_cast<int>(options.out_of_range))));
   }
 }
@@ -292,7 +292,7 @@ DML_FEATURE_LEVEL level_of(std::string_view dialect_op, std::string_view word) {
   for (const Level& row : levels) {
     if (row.name == word) return row.level;
   }
-  throw Error(ErrorCode::word, cat(dialect_op, ": feature_level must be one of 1_0 to 6_4, got \"", word, "\""));
+  throw Error(ErrorCode::argument, cat(dialect_op, ": feature_level must be one of 1_0 to 6_4, got \"", word, "\""));
 }
 struct RangeWord {
   std::string_view name;
@@ -303,7 +303,7 @@ OutOfRange out_of_range_of(std::string_view dialect_op, std::string_view word) {
   for (const RangeWord& row : ranges) {
     if (row.name == word) return row.out_of_range;
   }
-  throw Error(ErrorCode::word, cat(dialect_op, ": out_of_range must be error or clamp, got \"", word, "\""));
+  throw Error(ErrorCode::argument, cat(dialect_op, ": out_of_range must be error or clamp, got \"", word, "\""));
 }
 Options options_of(std::string_view dialect_op, const Arguments& args) {
   return {.feature_level = level_of(dialect_op, args.word("feature_level")),

@@ -69,7 +69,7 @@ class Converter {
 
  private:
   [[noreturn]] void overflow() const {
-    check_.fail(ErrorCode::word,
+    check_.fail(ErrorCode::argument,
                 cat("value cannot be converted to type ", to_string(dtype_), " without overflow, got ", std::visit(Printer(), number_)));
   }
 

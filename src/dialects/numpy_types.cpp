@@ -40,15 +40,16 @@ class Assigned {
     if (!is_integer(dtype_)) return is_float() ? cast(as_scalar(static_cast<double>(value)), dtype_) : result;
     const std::int64_t back = as<std::int64_t>(cast(result, Dtype::int64));
     const bool is_negative = value < 0 && dtype_info(dtype_).kind == DtypeKind::unsigned_integer;
-    if (back != value || is_negative) check_.fail(ErrorCode::word, cat("Python integer ", value, " out of bounds for ", to_string(dtype_)));
+    if (back != value || is_negative)
+      check_.fail(ErrorCode::argument, cat("Python integer ", value, " out of bounds for ", to_string(dtype_)));
     return result;
   }
   [[nodiscard]] Scalar operator()(double value) const {
     if (!is_integer(dtype_)) return cast(as_scalar(value), dtype_);
-    if (std::isnan(value)) check_.fail(ErrorCode::word, "cannot convert float NaN to integer");
-    if (std::isinf(value)) check_.fail(ErrorCode::word, "cannot convert float infinity to integer");
+    if (std::isnan(value)) check_.fail(ErrorCode::argument, "cannot convert float NaN to integer");
+    if (std::isinf(value)) check_.fail(ErrorCode::argument, "cannot convert float infinity to integer");
     if (dtype_ == Dtype::uint64 && value >= 0x1p63 && value < 0x1p64) return cast(as_scalar(value), dtype_);
-    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::word, cat("Python int too large to convert to ", to_string(dtype_)));
+    if (value < -0x1p63 || value >= 0x1p63) check_.fail(ErrorCode::argument, cat("Python int too large to convert to ", to_string(dtype_)));
     return (*this)(static_cast<std::int64_t>(value));
   }
   [[nodiscard]] Scalar operator()(std::complex<double> value) const {

@@ -26,7 +26,7 @@ constexpr Word words[] = {
 
 Reduction reduction_of(const Check& check, std::string_view word, std::int64_t opset) {
   if (opset < first_opset || opset > last_opset)
-    check.fail(ErrorCode::word, cat("opset must be in [", first_opset, ", ", last_opset, "], got ", opset));
+    check.fail(ErrorCode::argument, cat("opset must be in [", first_opset, ", ", last_opset, "], got ", opset));
   std::string known;
   for (const Word& row : words) {
     if (row.since <= opset && row.name == word) return row.reduction;
@@ -34,7 +34,7 @@ Reduction reduction_of(const Check& check, std::string_view word, std::int64_t o
   for (const Word& row : words) {
     if (row.since <= opset) append(known, cat(known.empty() ? "" : ", ", row.name));
   }
-  check.fail(ErrorCode::word, cat("reduction must be one of ", known, " in opset ", opset, ", got \"", word, "\""));
+  check.fail(ErrorCode::argument, cat("reduction must be one of ", known, " in opset ", opset, ", got \"", word, "\""));
 }
 
 DtypeSet data_dtypes(std::int64_t opset) { return opset < 13 ? all_dtypes - DtypeSet(Dtype::bfloat16) : all_dtypes; }
@@ -46,7 +46,7 @@ std::size_t check_axis(const Check& check, std::int64_t axis, std::size_t rank) 
   check.fail(ErrorCode::axis, cat("axis ", axis, " is not in valid range [", -size, ",", size - 1, "]"));
 }
 
-IndexRule index_rule(const char* stem) { return {.negative = Negative::wrap, .words = {"indices", stem}}; }
+IndexRule index_rule(const char* sentence) { return {.negative = Negative::wrap, .words = {"indices", sentence}}; }
 
 ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                         const ConstTensorRef& updates, std::int64_t axis, const Fold& fold) {

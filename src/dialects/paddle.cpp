@@ -33,7 +33,7 @@ Fold fold_of(const Check& check, const PutAlongAxisAttrs& attrs) {
   }
   std::string known;
   for (const Word& word : words) append(known, cat(known.empty() ? "" : ", ", word.name));
-  check.fail(ErrorCode::word, cat("can not support reduce: '", attrs.reduce, "' for scatter kernel, only support ", known));
+  check.fail(ErrorCode::argument, cat("can not support reduce: '", attrs.reduce, "' for scatter kernel, only support ", known));
 }
 
 void check_index_dtype(const Check& check, const ConstTensorRef& index) {
@@ -51,7 +51,7 @@ void check_same_dtype(const Check& check, std::string_view x_name, const ConstTe
   }
 }
 
-IndexRule index_rule(const char* argument, const char* stem) { return {.negative = Negative::wrap, .words = {argument, stem}}; }
+IndexRule index_rule(const char* argument, const char* sentence) { return {.negative = Negative::wrap, .words = {argument, sentence}}; }
 constexpr const char* nd_stem =
     "The index is out of bounds, please check whether the dimensions of index and input meet the requirements. "
     "It should be less than [{size}] and greater or equal to [{low}], but received [{value}]";

@@ -34,7 +34,7 @@ Fold fold_of(const Check& check, std::string_view word, std::span<const Word> wo
   for (const Word& row : words) {
     if (row.name == word) return row.fold;
   }
-  check.fail(ErrorCode::word, cat(sentence, ", got \"", word, "\""));
+  check.fail(ErrorCode::argument, cat(sentence, ", got \"", word, "\""));
 }
 
 std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef& self) {
@@ -100,7 +100,7 @@ bool all_fit(std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& 
   return true;
 }
 
-IndexRule index_rule(const char* stem) { return {.words = {"index", stem}}; }
+IndexRule index_rule(const char* sentence) { return {.words = {"index", sentence}}; }
 constexpr const char* out_of_bounds = "index {value} is out of bounds for dimension {axis} with size {size}";
 
 // The part of src that the index covers; nothing where a number is scattered.
@@ -153,11 +153,11 @@ ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTen
 
 // Slices along a dimension: the source has one per index.
 ScatterOp scatter_slices(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::size_t dim,
-                         const ConstTensorRef& index, const ConstTensorRef& source, const char* stem, const Fold& fold) {
+                         const ConstTensorRef& index, const ConstTensorRef& source, const char* sentence, const Fold& fold) {
   const ConstTensorRef lined_up = axis_first(at_least_vector(source), source.rank() == 0 ? 0 : dim);
   return {
       .name = check.op(),
-      .where = slices(index, dim, at_least_vector(input).shape, index_rule(stem)),
+      .where = slices(index, dim, at_least_vector(input).shape, index_rule(sentence)),
       .out = out,
       .base = base_of(out, input),
       .updates = index.rank() == 0 ? without_leading(lined_up, 1) : lined_up,

@@ -62,7 +62,9 @@ Arguments::Arguments(const Operator& op, std::span<const Argument> given) : op_(
   }
 }
 
-void Arguments::fail(const std::string& sentence) const { throw Error(ErrorCode::word, cat(op_.dialect, ".", op_.name, ": ", sentence)); }
+void Arguments::fail(const std::string& sentence) const {
+  throw Error(ErrorCode::argument, cat(op_.dialect, ".", op_.name, ": ", sentence));
+}
 
 std::string_view Arguments::fallback(std::string_view name) const {
   const Parameter* const parameter = named(op_.parameters, name);

@@ -29,7 +29,7 @@ OutOfRange policy(const Check& check, const ScatterAttrs& attrs) {
   }
   std::string known;
   for (const Word& row : policies) append(known, cat(known.empty() ? "" : ", ", row.name));
-  check.fail(ErrorCode::word, cat("Unknown bad indices handling attribute: ", word, " (one of ", known, ")"));
+  check.fail(ErrorCode::argument, cat("Unknown bad indices handling attribute: ", word, " (one of ", known, ")"));
 }
 
 std::string shape_text(const Dims& shape) { return bracketed(shape, ","); }

@@ -11,7 +11,7 @@ namespace strew::internal {
 // Some rows of the addressed tensor, `place`, and the rows of the tensor that is walked in order, `stream`.
 // Offsets and steps are in bytes. The two never overlap.
 struct RowBlock {
-  std::byte* place;
+  std::byte* addressed;
   const std::int64_t* offsets;  // of each row in `place`
   std::byte* stream;
   std::int64_t stream_step;     // from one row of `stream` to the next

@@ -54,14 +54,14 @@ void copy_rows(const RowBlock& b) {
     each_row(b, 1, 0, 0, [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Way::copy(place, stream, bytes); });
     return;
   }
-  const std::int64_t place_step = b.place_width_step, stream_step = b.stream_width_step;
-  const bool dense = place_step == bytes && stream_step == bytes;
-  each_row(b, b.width, place_step, stream_step, [&](std::byte* place, const std::byte* stream, std::int64_t begin, std::int64_t end) {
+  const std::int64_t addressed_step = b.place_width_step, stream_step = b.stream_width_step;
+  const bool dense = addressed_step == bytes && stream_step == bytes;
+  each_row(b, b.width, addressed_step, stream_step, [&](std::byte* place, const std::byte* stream, std::int64_t begin, std::int64_t end) {
     if (dense) {
-      Way::copy(place + begin * place_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
+      Way::copy(place + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
       return;
     }
-    for (std::int64_t j = begin; j < end; ++j) Way::copy(place + j * place_step, stream + j * stream_step, bytes);
+    for (std::int64_t j = begin; j < end; ++j) Way::copy(place + j * addressed_step, stream + j * stream_step, bytes);
   });
 }
 

@@ -98,7 +98,7 @@ void apply(const RowBlock& b) {
   }
   // Elements that are apart are asked for by whoever knows the offsets.
   for (std::int64_t i = 0; i < b.rows; ++i) {
-    std::byte* const row = b.place + b.offsets[i];
+    std::byte* const row = b.addressed + b.offsets[i];
     const std::byte* const update = b.stream + b.stream_offset(i);
     for (std::int64_t j = 0; j < width; ++j) {
       std::byte* const at = row + j * place_width_step;

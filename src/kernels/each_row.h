@@ -29,7 +29,7 @@ template <class Step>
 [[gnu::always_inline]] inline void each_row(const RowBlock& b, std::int64_t width, std::int64_t place_width_step,
                                             std::int64_t stream_width_step, Step step) {
   constexpr std::int64_t lines_of_tile = 4;
-  std::byte *const place = b.place, *const stream = b.stream;
+  std::byte *const place = b.addressed, *const stream = b.stream;
   const std::int64_t *const offsets = b.offsets, *const from = b.stream_offsets;
   const std::int64_t rows = b.rows, stream_step = b.stream_step, ahead = b.ahead, asked = ahead > 0 ? b.known - ahead : 0;
   const std::int64_t in_line = elements_in_line(place_width_step), tile = lines_of_tile * in_line;

@@ -54,7 +54,7 @@ template <class Element>
 void step_entries(const EntryRun& run) {
   using T = typename Element::Update;
   constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
-  std::byte* const place = run.place;
+  std::byte* const place = run.addressed;
   const int unit = run.unit;
   const bool far = run.far;
   const auto offset_of = [unit](const std::byte* at) { return static_cast<std::int64_t>(load<std::uint32_t>(at)) << unit; };

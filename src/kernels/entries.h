@@ -42,7 +42,7 @@ void end_streaming();
 // place[unit(i)] = step(place[unit(i)], row(i)) for entries in full slots, the last one perhaps not, in order. `place` is that of unit 0;
 // a unit is 2^unit bytes.
 struct EntryRun {
-  std::byte* place;
+  std::byte* addressed;
   const std::byte* slots;
   std::int64_t count;
   int unit;

@@ -38,7 +38,7 @@ bool step_runs(const ElementRun& run) {
   for (std::int64_t left = run.count; left > 0;) {
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
-    std::byte* const target = run.place + wrapping_mul(at, run.stride);
+    std::byte* const target = run.addressed + wrapping_mul(at, run.stride);
     if constexpr (Element::keeps_last) {
       const std::int64_t same = same_as_first<I>(index, index_step, left);
       store(target, load<T>(stream + (same - 1) * stream_step));
@@ -70,11 +70,11 @@ template <class Element, class I, bool wrap, Dense dense>
 struct DenseRun {
   using T = typename Element::Update;
   const std::byte *index, *stream;
-  std::byte* place;
+  std::byte* addressed;
   std::int64_t extent, stride;
 
   explicit DenseRun(const ElementRun& run)
-      : index(run.index), stream(run.stream), place(run.place), extent(run.extent), stride(run.stride) {}
+      : index(run.index), stream(run.stream), addressed(run.addressed), extent(run.extent), stride(run.stride) {}
 
   [[nodiscard]] const std::byte* index_of(std::int64_t i) const { return index + i * static_cast<std::int64_t>(sizeof(I)); }
   [[nodiscard]] const std::byte* update_of(std::int64_t i) const {
@@ -84,13 +84,13 @@ struct DenseRun {
     if constexpr (dense == Dense::along) return wrapping_add(i * Element::bytes, wrapping_mul(at, stride));
     return wrapping_mul(at, Element::bytes);
   }
-  void prefetch_place(std::int64_t i) const { prefetch(place, offset_of(coordinate<I, wrap>(load<I>(index_of(i)), extent), i)); }
+  void prefetch_place(std::int64_t i) const { prefetch(addressed, offset_of(coordinate<I, wrap>(load<I>(index_of(i)), extent), i)); }
 
   // Returns false at a bad index.
   [[gnu::always_inline]] bool step_one(std::int64_t i) const {
     const std::int64_t at = coordinate_at<I, wrap>(index_of(i), extent);
     if (outside(at, extent)) return false;
-    Element::step_at(place + offset_of(at, i), load<T>(update_of(i)));
+    Element::step_at(addressed + offset_of(at, i), load<T>(update_of(i)));
     return true;
   }
 };
@@ -131,24 +131,24 @@ template <class Element, class I, bool wrap, Dense dense>
 template <class Element, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   using T = typename Element::Update;
-  if (run.has_runs && run.place_step == 0) return step_runs<Element, I, wrap>(run);
-  const bool is_vector = run.place_step == 0 && run.stride == Element::bytes;
+  if (run.has_runs && run.addressed_step == 0) return step_runs<Element, I, wrap>(run);
+  const bool is_vector = run.addressed_step == 0 && run.stride == Element::bytes;
   if (run.index_step == sizeof(I) && run.stream_step == sizeof(T)) {
     if (is_vector) return step_dense<Element, I, wrap, Dense::vector>(run);
-    if (run.place_step == Element::bytes) return step_dense<Element, I, wrap, Dense::along>(run);
+    if (run.addressed_step == Element::bytes) return step_dense<Element, I, wrap, Dense::along>(run);
   }
   if (run.index_step == sizeof(I) && run.stream_step == 0 && is_vector) return step_dense<Element, I, wrap, Dense::constant>(run);
-  std::byte* place = run.place;
+  std::byte* place = run.addressed;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride;
-  const std::int64_t place_step = run.place_step, index_step = run.index_step, stream_step = run.stream_step;
-  const std::int64_t ahead = steps_ahead * index_step, place_ahead = steps_ahead * place_step;
+  const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
+  const std::int64_t ahead = steps_ahead * index_step, place_ahead = steps_ahead * addressed_step;
   std::int64_t left = run.count;
   const auto step_one = [&] {
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     Element::step_at(place + wrapping_mul(at, stride), load<T>(stream));
-    place += place_step;
+    place += addressed_step;
     index += index_step;
     stream += stream_step;
     return true;
@@ -169,7 +169,7 @@ template <class Element, class I>
 bool step_runs_together(const ElementRuns& runs) {
   using T = typename Element::Update;
   const std::int64_t extent = runs[0].extent, count = runs[0].count;
-  std::byte* const place = runs[0].place;
+  std::byte* const place = runs[0].addressed;
   std::array<const std::byte*, runs_together> index, stream;
   for (std::size_t run = 0; run < runs_together; ++run) {
     index[run] = runs[run].index;
@@ -194,11 +194,11 @@ ElementKernel find_element(Dtype index, Negative negative) {
 template <class Bits, class I, bool wrap>
 bool gather_elements(const ElementRun& run) {
   constexpr std::int64_t together = 8;
-  const std::byte *const index = run.index, *const place = run.place;
+  const std::byte *const index = run.index, *const place = run.addressed;
   auto* const stream = const_cast<std::byte*>(run.stream);  // steps read it, gathering writes it
   const std::int64_t extent = run.extent, stride = run.stride;
-  const std::int64_t place_step = run.place_step, index_step = run.index_step, stream_step = run.stream_step;
-  const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * place_step, wrapping_mul(at, stride)); };
+  const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
+  const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * addressed_step, wrapping_mul(at, stride)); };
   const auto gather_one = [&](std::int64_t i) {
     const std::int64_t at = coordinate_at<I, wrap>(index + i * index_step, extent);
     if (outside(at, extent)) return false;

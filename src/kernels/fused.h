@@ -9,10 +9,10 @@
 
 namespace strew::internal {
 
-// place[i * place_step + index[i] * stride] = step(the same, stream[i])    for i < count, in order; steps and the stride are in bytes
+// place[i * addressed_step + index[i] * stride] = step(the same, stream[i])    for i < count, in order; steps and the stride are in bytes
 struct ElementRun {
-  std::byte* place;
-  std::int64_t place_step;
+  std::byte* addressed;
+  std::int64_t addressed_step;
   const std::byte* index;
   std::int64_t index_step;
   std::int64_t extent;
@@ -38,7 +38,7 @@ using ElementRunsKernel = bool (*)(const ElementRuns& runs);
 // For dense indices and updates of dense vectors. Null where there is none.
 ElementRunsKernel element_runs_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype index);
 
-// The other way round: stream[i] = place[i * place_step + index[i] * stride], elements of so many bytes.
+// The other way round: stream[i] = place[i * addressed_step + index[i] * stride], elements of so many bytes.
 ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);
 
 }  // namespace strew::internal

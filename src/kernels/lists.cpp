@@ -242,7 +242,7 @@ namespace {
 template <class Element>
 void step_list(const ListRun& run) {
   using T = typename Element::Update;
-  std::byte* const place = run.place;
+  std::byte* const place = run.addressed;
   const std::uint32_t* const offsets = run.offsets;
   const std::byte* const rows = run.rows;
   const std::int64_t count = run.count;

@@ -55,7 +55,7 @@ OwnKernel own_kernel();
 
 // place[offset(i)] = step(place[offset(i)], row(i)) in the order of a list of single elements.
 struct ListRun {
-  std::byte* place;
+  std::byte* addressed;
   const std::uint32_t* offsets;
   const std::byte* rows;
   std::int64_t count;

@@ -9,7 +9,7 @@ namespace {
 template <class Element>
 void step_numbered(const NumberedRun& run) {
   using T = typename Element::Update;
-  std::byte* const place = run.place;
+  std::byte* const place = run.addressed;
   const std::uint16_t* const numbers = run.numbers;
   const std::byte* const updates = run.updates;
   const std::int64_t count = run.count, step = run.step;

@@ -11,7 +11,7 @@ namespace strew::internal {
 // place[numbers[i]] = op(place[numbers[i]], updates[i])    for i < count, in order; `place` has an element every `step` bytes, `updates` is
 // dense
 struct NumberedRun {
-  std::byte* place;
+  std::byte* addressed;
   std::int64_t step;
   const std::uint16_t* numbers;
   const std::byte* updates;

@@ -26,13 +26,13 @@ std::vector<std::string_view> instruction_sets() {
 }
 
 bool pin_instruction_set(std::string_view name) {
-  std::int64_t chosen = 0;
+  std::int64_t supported = 0;
   each_target([&](std::int64_t target) {
-    if (hwy::TargetName(target) == name) chosen = target;
+    if (hwy::TargetName(target) == name) supported = target;
   });
-  hwy::SetSupportedTargetsForTest(chosen);
+  hwy::SetSupportedTargetsForTest(supported);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  return chosen != 0 || name.empty();
+  return supported != 0 || name.empty();
 }
 #else
 std::vector<std::string_view> instruction_sets() { return {"baseline"}; }

@@ -166,7 +166,7 @@ bool not_after(T out, T update) {
 }
 
 template <FoldCompare rule, class Less, class T>
-T chosen(T out, T update) {
+T extreme(T out, T update) {
   if constexpr (rule == FoldCompare::keep_out) return Less()(update, out) ? update : out;
   if constexpr (rule == FoldCompare::take_update) return Less()(out, update) ? out : update;
   if constexpr (rule == FoldCompare::propagate) return Less()(update, out) || update != update ? update : out;
@@ -174,7 +174,7 @@ T chosen(T out, T update) {
   if constexpr (rule == FoldCompare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
 }
 template <FoldCompare rule, class Less, std::floating_point T>
-T chosen_alone(T out, T update) {
+T extreme_alone(T out, T update) {
   constexpr bool prefers_update = rule == FoldCompare::take_update || rule == FoldCompare::propagate_late;
   return prefers_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
@@ -204,12 +204,12 @@ struct Min : Extreme<rule> {
   template <class T>
     requires Compared<rule, T>
   static T step(T out, T update) {
-    return chosen<rule, Below>(out, update);
+    return extreme<rule, Below>(out, update);
   }
   template <std::floating_point T>
     requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
-    return chosen_alone<rule, Below>(out, update);
+    return extreme_alone<rule, Below>(out, update);
   }
   template <Ordered T>
   static T identity() {
@@ -223,12 +223,12 @@ struct Max : Extreme<rule> {
   template <class T>
     requires Compared<rule, T>
   static T step(T out, T update) {
-    return chosen<rule, Above>(out, update);
+    return extreme<rule, Above>(out, update);
   }
   template <std::floating_point T>
     requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
-    return chosen_alone<rule, Above>(out, update);
+    return extreme_alone<rule, Above>(out, update);
   }
   template <Ordered T>
   static T identity() {

@@ -30,7 +30,7 @@ NamedDimensions named_by(Walk& walk) {
     if (column.extent != 1) named.push_back({column.extent, column.stride, &column.stride});
   }
   for (std::size_t d = 0; d < walk.points.size(); ++d) {
-    if (walk.place_steps[d] != 0) named.push_back({walk.points[d], walk.place_steps[d], &walk.place_steps[d]});
+    if (walk.addressed_steps[d] != 0) named.push_back({walk.points[d], walk.addressed_steps[d], &walk.addressed_steps[d]});
   }
   // Neighbours in the output are neighbours here.
   std::sort(named.begin(), named.end(),
@@ -42,15 +42,15 @@ NamedDimensions named_by(Walk& walk) {
 
 Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
   Walk& walk = stepped_.walk;
-  const std::int64_t element = size_of(job.step.place);
+  const std::int64_t element = size_of(job.step.addressed);
   std::int64_t row = element;
-  for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.place_row_steps[d] = row;
+  for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.addressed_row_steps[d] = row;
   row = std::min(row, INT64_MAX / 4);  // more than any memory, and some more can be added
   Counts& counts = stepped_.counts;
   counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // with the output itself
   counts.at = rounded_up(std::max<std::int64_t>(row, 1), counts.bytes());
   counts.first = job.fold.begin == nullptr ? job.fold.first : nullptr;
-  counts.widen = job.step.place != job.step.stream ? job.fold.first : nullptr;
+  counts.widen = job.step.addressed != job.step.stream ? job.fold.first : nullptr;
   if (!counts.is_common(element)) stepped_.element = nullptr;
   row_step_ = counts.at + counts.bytes();
 
@@ -76,7 +76,7 @@ Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
   }
   bytes_ = saturating_mul(rows_, row_step_);
   stepped_.fold = {};
-  stepped_.place = nullptr;
+  stepped_.addressed = nullptr;
 }
 
 // Some rows whose places in the output are evenly spaced.
@@ -99,24 +99,24 @@ void Accumulators::each_stretch(Use use) const {
       const std::int64_t within = number % length, count = std::min(length - within, end - number);
       std::int64_t outer = number / length, offset = within * step;
       for (std::size_t d = extents_.size(); d-- > 1; outer /= extents_[d - 1]) offset += outer % extents_[d - 1] * out_steps_[d - 1];
-      use(Stretch{stepped_.place + number * row_step_, folded_.place + offset, step, count});
+      use(Stretch{stepped_.addressed + number * row_step_, folded_.addressed + offset, step, count});
       number += count;
     }
   });
 }
 
 void Accumulators::begin(std::byte* memory) {
-  stepped_.place = memory;
+  stepped_.addressed = memory;
   const Walk& walk = stepped_.walk;
   const Folding& fold = folded_.fold;
   const std::int64_t zero = 0;
-  const std::int64_t element = size_of(stepped_.step.place);
+  const std::int64_t element = size_of(stepped_.step.addressed);
   // One run of accumulators, from the output or from a neutral element that stands for all.
   const auto begin_run = [&](std::byte* to, std::int64_t to_step, std::byte* out, std::int64_t out_step, std::int64_t width) {
     std::byte* const from = fold.from_output ? out : const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
     fold.begin({to, &zero, from, 0, 1, width, to_step, fold.from_output ? out_step : 0});
   };
-  const RowKernel spread = step_kernel(Reduction::assign, FoldCompare::keep_out, stepped_.step.place, stepped_.step.place);
+  const RowKernel spread = step_kernel(Reduction::assign, FoldCompare::keep_out, stepped_.step.addressed, stepped_.step.addressed);
   // Single elements have counts between them: they are converted some at a time, then spread.
   const auto begin_elements = [&](const Stretch& all) {
     alignas(64) std::array<std::byte, largest_block * 16> dense;
@@ -137,8 +137,8 @@ void Accumulators::begin(std::byte* memory) {
       stepped_.counts.set(row, 0);
       if (fold.begin == nullptr) continue;
       each_run(walk.row, [&](const Coordinates& at) {
-        begin_run(row + dot(at, walk.place_row_steps), walk.place_row_steps.back(), out + dot(at, folded_.walk.place_row_steps),
-                  folded_.walk.place_row_steps.back(), walk.row.back());
+        begin_run(row + dot(at, walk.addressed_row_steps), walk.addressed_row_steps.back(), out + dot(at, folded_.walk.addressed_row_steps),
+                  folded_.walk.addressed_row_steps.back(), walk.row.back());
         return true;
       });
     }
@@ -150,9 +150,9 @@ void Accumulators::finish() const {
   const bool single = walk.row.empty();
   each_stretch([&](const Stretch& stretch) {
     each_run(walk.row, [&](const Coordinates& at) {
-      folded_.fold.finish({stretch.accumulators + dot(at, walk.place_row_steps), row_step_, stretch.accumulators + stepped_.counts.at,
-                           stepped_.counts.wide, folded_.fold.self(), stretch.out + dot(at, out_walk.place_row_steps), stretch.out_step,
-                           stretch.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.place_row_steps.back()});
+      folded_.fold.finish({stretch.accumulators + dot(at, walk.addressed_row_steps), row_step_, stretch.accumulators + stepped_.counts.at,
+                           stepped_.counts.wide, folded_.fold.self(), stretch.out + dot(at, out_walk.addressed_row_steps), stretch.out_step,
+                           stretch.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.addressed_row_steps.back()});
       return true;
     });
   });

@@ -74,13 +74,13 @@ TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64
 // is bad.
 inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
   const bool single = walk.points.empty();
-  const std::int64_t place = dot(at, walk.place_steps), place_step = single ? 0 : walk.place_steps.back();
-  if (const auto kernel = place_step == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
+  const std::int64_t place = dot(at, walk.addressed_steps), addressed_step = single ? 0 : walk.addressed_steps.back();
+  if (const auto kernel = addressed_step == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
     const Column& first = walk.columns[0];
     const std::byte* const tuples = first.index + dot(at, first.steps) + begin * first.steps.back();
     return kernel(tuple_run(walk, tuples, count, 1, place, offsets));
   }
-  for (std::int64_t i = 0; i < count; ++i) offsets[i] = place + (begin + i) * place_step;
+  for (std::int64_t i = 0; i < count; ++i) offsets[i] = place + (begin + i) * addressed_step;
   bool bad = false;
   for (const Column& column : walk.columns) {
     const std::int64_t step = single ? 0 : column.steps.back();
@@ -166,7 +166,7 @@ inline Reach reach_of(const Walk& walk, std::size_t first_dimension = 0) {
     reach.span += std::abs(last);
   };
   for (const Column& column : walk.columns) extend(column.extent, column.stride);
-  for (std::size_t d = first_dimension; d < walk.points.size(); ++d) extend(walk.points[d], walk.place_steps[d]);
+  for (std::size_t d = first_dimension; d < walk.points.size(); ++d) extend(walk.points[d], walk.addressed_steps[d]);
   return reach;
 }
 

@@ -33,14 +33,14 @@ std::int64_t copies_of(const Job& job) {
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
-  if (job.gathers || job.stream_bytes == 0 || job.step.place != job.step.stream) {
+  if (job.gathers || job.stream_bytes == 0 || job.step.addressed != job.step.stream) {
     why = "only numbers of one type are stepped as a copy";
   } else if (job.counts) {
     why = "updates are counted";
-  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.place_steps[0] != 0 ||
+  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.addressed_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
     why = "the indices must be one run that names the elements of a dense vector";
-  } else if (!job.step.properties().combines() || job.step.place == Dtype::bool_) {
+  } else if (!job.step.properties().combines() || job.step.addressed == Dtype::bool_) {
     // A bool in memory may be any byte, which even a step that changes nothing makes 0 or 1.
     why = "updates of an element cannot be combined before they reach it";
   } else if (!job.forced && job.executor == nullptr) {
@@ -54,7 +54,7 @@ bool accepts(const Job& job, std::string_view& why) {
 // Steps the points [begin, end) into a copy.
 bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t end) {
   Job part = part_of_points(job, 0, begin, end);
-  part.place = copy;
+  part.addressed = copy;
   return run_on_one_thread(part);
 }
 
@@ -81,13 +81,13 @@ void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes;
   each_change(job, copy, neutral, [&](std::int64_t first, std::int64_t count) {
     const std::int64_t place = first * element;
-    job.kernel({job.place, &place, copy + place, 0, 1, count, element, element});
+    job.kernel({job.addressed, &place, copy + place, 0, 1, count, element, element});
   });
 }
 
 Outcome run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
   const std::int64_t bytes = copy_bytes(job), points = job.walk.point_count;
-  const IdentityKernel fill = identity_kernel(job.step.reduction, job.step.compare, job.step.place);
+  const IdentityKernel fill = identity_kernel(job.step.reduction, job.step.compare, job.step.addressed);
   std::byte neutral[16];
   fill(neutral, 1);
   std::atomic<bool> fine{true};

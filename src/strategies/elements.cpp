@@ -40,7 +40,7 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
     auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // kernels of steps only read it
     job.counts.widen({buffer, &zero, updates, 0, 1, some.count, sizeof(float), all.stream_step});
     if (!job.element(some)) return false;
-    some.place += some.count * all.place_step;
+    some.addressed += some.count * all.addressed_step;
     some.index += some.count * all.index_step;
   }
   return true;
@@ -49,9 +49,9 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
 // Asks for the places of a run that comes next.
 void ask_for(const Column& column, const ElementRun& run) {
   std::array<std::int64_t, longest_asked_for> offsets;
-  for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.place_step;
+  for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.addressed_step;
   column.kernels.address({run.index, run.index_step, run.count, run.extent, run.stride}, offsets.data());
-  for (std::int64_t i = 0; i < run.count; ++i) prefetch(run.place, offsets[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = 0; i < run.count; ++i) prefetch(run.addressed, offsets[static_cast<std::size_t>(i)]);
 }
 
 bool step_run(const Job& job, const ElementRun& run) { return job.counts.widen == nullptr ? job.element(run) : widen_and_step(job, run); }
@@ -62,8 +62,8 @@ Outcome run(const Job& job) {
   if (walk.row_count == 0) return Outcome::done;
   const bool single = walk.points.empty();
   const Sample seen = walk.point_count >= least_sampled ? sample(job) : Sample{};
-  ElementRun elements{job.place,
-                      single ? 0 : walk.place_steps.back(),
+  ElementRun elements{job.addressed,
+                      single ? 0 : walk.addressed_steps.back(),
                       column.index,
                       single ? 0 : column.steps.back(),
                       column.extent,
@@ -74,7 +74,7 @@ Outcome run(const Job& job) {
                       is_far(job) && !seen.stays_near(),
                       seen.has_runs()};
   const auto move_to = [&](const Coordinates& at) {
-    elements.place = job.place + dot(at, walk.place_steps);
+    elements.addressed = job.addressed + dot(at, walk.addressed_steps);
     elements.index = column.index + dot(at, column.steps);
     elements.stream = job.stream + dot(at, walk.stream_steps);
   };

@@ -120,7 +120,7 @@ class Exchange {
     const Lists lists = lists_of(round, stretch);
     std::fill_n(lists.lengths, layout_.owners, 0);
     const Job part = part_of_points(job_, 0, begin, end);
-    const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = part.walk.stream_steps[0];
+    const std::int64_t low = layout_.reach.low - begin * job_.walk.addressed_steps[0], step = part.walk.stream_steps[0];
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
       if (pick_ != nullptr) {
@@ -175,7 +175,7 @@ class Exchange {
 
   void step_list(const std::uint32_t* listed, std::byte* rows, std::int64_t length) const {
     if (step_ != nullptr) {
-      step_({job_.place + layout_.reach.low, listed, rows, length, length, is_far_});
+      step_({job_.addressed + layout_.reach.low, listed, rows, length, length, is_far_});
       return;
     }
     const auto step_all = is_far_ ? &step_ahead : &step;

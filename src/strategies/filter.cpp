@@ -79,7 +79,7 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
     const bool is_last = begin + count == walk.point_count;
     const std::int64_t stepped =
         is_last ? known : std::max<std::int64_t>(0, known - steps_ahead - steps_together) / steps_together * steps_together;
-    step({job.place + low, offsets.data(), rows.data(), stepped, known, far});
+    step({job.addressed + low, offsets.data(), rows.data(), stepped, known, far});
     left = known - stepped;
     std::memmove(offsets.data(), offsets.data() + stepped, static_cast<std::size_t>(left) * sizeof offsets[0]);
     std::memmove(rows.data(), rows.data() + stepped * row, static_cast<std::size_t>(left * row));

@@ -26,7 +26,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "indices are no tuples";
   } else if (job.gathers) {
     why = "what is gathered reads indices once";
-  } else if (walk.points.size() != 1 || walk.place_steps[0] != 0) {
+  } else if (walk.points.size() != 1 || walk.addressed_steps[0] != 0) {
     why = "the points must be one run";
   } else if (job.counts && !walk.row.empty()) {
     why = "rows may be folded one by one, without accumulators";
@@ -83,16 +83,16 @@ Job with_numbers(const Job& job, const Targets& targets, const std::byte* number
   Job flat = job;
   Walk& walk = flat.walk;
   const Dtype dtype = number_dtype(targets);
-  flat.place += targets.low;
+  flat.addressed += targets.low;
   if (walk.out_of_range == OutOfRange::clamp) walk.out_of_range = OutOfRange::error;
   walk.negative = Negative::reject;
   walk.has_gaps = places_of(walk) != targets.count;
   walk.columns.resize(1);
   walk.columns[0] = {numbers, {size_of(dtype)}, targets.count, targets.unit, dtype, index_kernels(dtype, walk.negative, walk.out_of_range)};
   const Step& step = job.step;
-  const bool is_common = !job.counts || job.counts.is_common(size_of(step.place));
-  if (walk.row.empty() && is_common && (step.place == step.stream || job.counts.widen != nullptr))
-    flat.element = element_kernel(step.reduction, step.compare, step.place, static_cast<bool>(job.counts), dtype, walk.negative);
+  const bool is_common = !job.counts || job.counts.is_common(size_of(step.addressed));
+  if (walk.row.empty() && is_common && (step.addressed == step.stream || job.counts.widen != nullptr))
+    flat.element = element_kernel(step.reduction, step.compare, step.addressed, static_cast<bool>(job.counts), dtype, walk.negative);
   return flat;
 }
 

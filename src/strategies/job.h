@@ -27,10 +27,10 @@ struct Column {
 // Dimensions that move together are one, and none has size 1.
 struct Walk {
   Dims points;
-  Dims place_steps;         // bytes per dimension of the points; the axes that follow the point's own position
+  Dims addressed_steps;         // bytes per dimension of the points; the axes that follow the point's own position
   Dims stream_steps;
   Dims row;
-  Dims place_row_steps;
+  Dims addressed_row_steps;
   Dims stream_row_steps;
   SmallVector<Column, 8> columns;
   Negative negative = Negative::reject;
@@ -43,11 +43,11 @@ struct Walk {
 // Sees the innermost dimension of the points, along which indices do not change, as a row: only the first index of each is read then.
 inline void see_innermost_as_row(Walk& walk) {
   walk.row = {walk.points.back()};
-  walk.place_row_steps = {walk.place_steps.back()};
+  walk.addressed_row_steps = {walk.addressed_steps.back()};
   walk.stream_row_steps = {walk.stream_steps.back()};
   walk.row_count = walk.points.back();
   walk.point_count = walk.row_count == 0 ? 0 : walk.point_count / walk.row_count;
-  for (Dims* const dims : {&walk.points, &walk.place_steps, &walk.stream_steps}) dims->resize(dims->size() - 1);
+  for (Dims* const dims : {&walk.points, &walk.addressed_steps, &walk.stream_steps}) dims->resize(dims->size() - 1);
   for (Column& column : walk.columns) column.steps.resize(walk.points.size());
 }
 
@@ -100,10 +100,10 @@ struct Counts {
 struct Step {
   Reduction reduction = Reduction::assign;
   FoldCompare compare = FoldCompare::keep_out;
-  Dtype place = Dtype::float32;   // of what is stepped: the output, or accumulators
+  Dtype addressed = Dtype::float32;  // of what is stepped: the output, or accumulators
   Dtype stream = Dtype::float32;
 
-  [[nodiscard]] Properties properties() const { return properties_of(reduction, compare, place); }
+  [[nodiscard]] Properties properties() const { return properties_of(reduction, compare, addressed); }
 };
 
 class Replay;
@@ -112,7 +112,7 @@ struct Numbering;
 struct Job {
   Walk walk;
   Step step;
-  std::byte* place = nullptr;
+  std::byte* addressed = nullptr;
   std::byte* stream = nullptr;
   std::int64_t stream_bytes = 0;       // of an element of `stream`; 0 for strings, which are never moved as bytes
   RowKernel kernel = nullptr;

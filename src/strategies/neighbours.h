@@ -17,7 +17,7 @@ inline constexpr std::int64_t shared_part = 8;  // threads gain nothing where mo
 inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
-      !walk.row.empty() || walk.place_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
+      !walk.row.empty() || walk.addressed_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
     why = "one run of int32 or int64 indices, of which every one counts, must name single elements of a common type";
   } else if (job.forced) {
     return true;
@@ -46,9 +46,7 @@ class Pieces {
 
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::int64_t first(std::int64_t piece) const { return std::min(piece * size_, job_.walk.point_count); }
-  [[nodiscard]] CoordinateRange range(std::int64_t piece) const {
-    return range_of_(index_run(job_.walk, first(piece), first(piece + 1)));
-  }
+  [[nodiscard]] CoordinateRange range(std::int64_t piece) const { return range_of_(index_run(job_.walk, first(piece), first(piece + 1))); }
   [[nodiscard]] bool is_bad(const CoordinateRange& range) const { return range.low < 0 || range.high >= job_.walk.columns[0].extent; }
 
   // Steps the pieces [begin, end) into `place`, where the job has its place. False if an index is bad.

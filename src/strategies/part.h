@@ -11,7 +11,7 @@ inline Job part_of_points(const Job& job, std::size_t d, std::int64_t begin, std
   Walk& walk = part.walk;
   part.executor = nullptr;
   part.may_stop = false;
-  part.place += begin * walk.place_steps[d];
+  part.addressed += begin * walk.addressed_steps[d];
   part.stream += begin * walk.stream_steps[d];
   for (Column& column : walk.columns) column.index += begin * column.steps[d];
   walk.point_count = walk.point_count / walk.points[d] * (end - begin);

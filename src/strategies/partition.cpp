@@ -48,7 +48,7 @@ struct Layout {
   bool places_fill_it;       // every unit from the lowest offset to the highest is one that points can name
 
   explicit Layout(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), entry(row + offset_bytes) {
-    std::uint64_t strides = static_cast<std::uint64_t>(job.walk.place_steps[0]);
+    std::uint64_t strides = static_cast<std::uint64_t>(job.walk.addressed_steps[0]);
     for (const Column& column : job.walk.columns) strides |= column.extent > 1 ? static_cast<std::uint64_t>(column.stride) : 0;
     unit = strides == 0 ? 0 : std::countr_zero(strides);
     const std::int64_t bytes = std::min(std::max(part_bytes, reach.span / most_parts), reach.span / least_parts + 1);
@@ -65,7 +65,7 @@ struct Layout {
     // An odd number of cache lines, so that chunks which fill at the same pace lie in different sets of the cache.
     chunk_bytes = chunk_slots * slot_bytes + line_bytes;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
-    places_fill_it = job.walk.place_steps[0] == 0 && !job.walk.has_gaps && (reach.span - 1) >> unit == places_of(job.walk) - 1;
+    places_fill_it = job.walk.addressed_steps[0] == 0 && !job.walk.has_gaps && (reach.span - 1) >> unit == places_of(job.walk) - 1;
   }
 
   // Whether most lines of the output are stepped in a round. Then a part is faster read in order first than as its updates come. What is
@@ -122,7 +122,7 @@ class Partition {
     const Walk& walk = job.walk;
     if (!walk.row.empty()) return;
     if (steps_cells(job)) step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
-    if (walk.columns.size() != 1 || walk.place_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
+    if (walk.columns.size() != 1 || walk.addressed_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
     sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
   }
 
@@ -174,7 +174,7 @@ class Partition {
     for (std::int64_t i = 0; i < layout_.parts; ++i) bins.filled[i] = slot_begin(i);
     std::fill_n(bins.bins, layout_.parts, Bin{});
     const Job part = part_of_points(job_, 0, begin, end);
-    const std::int64_t low = layout_.reach.low - begin * job_.walk.place_steps[0], step = job_.walk.stream_steps[0];
+    const std::int64_t low = layout_.reach.low - begin * job_.walk.addressed_steps[0], step = job_.walk.stream_steps[0];
     if (sort_ != nullptr) return sort_common(part, task);
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
@@ -267,7 +267,7 @@ class Partition {
   // Reads each line of a part of the output. Asking for them is slower: the processor sees no order in that.
   void read(std::int64_t part) const {
     const std::int64_t begin = part << layout_.part, end = std::min(begin + (std::int64_t{1} << layout_.part), layout_.reach.span);
-    const std::byte* const place = job_.place + layout_.reach.low;
+    const std::byte* const place = job_.addressed + layout_.reach.low;
     const std::int64_t step = std::max(line_bytes, std::int64_t{1} << layout_.unit);
     for (std::int64_t at = begin; at < end; at += step) static_cast<void>(*static_cast<const volatile std::byte*>(place + at));
   }
@@ -275,7 +275,7 @@ class Partition {
   // Steps sorted updates: slots one after the other, the last one perhaps not full.
   void apply(std::byte* slots, std::int64_t count) const {
     if (step_ != nullptr) {
-      step_({job_.place + layout_.reach.low, slots, count, layout_.unit, !layout_.is_dense()});
+      step_({job_.addressed + layout_.reach.low, slots, count, layout_.unit, !layout_.is_dense()});
       return;
     }
     std::array<std::int64_t, slot_bytes / offset_bytes> offsets;  // at least one per update of a slot

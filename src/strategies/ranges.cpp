@@ -90,7 +90,7 @@ class Ranges {
       std::int64_t end = i;
       while (end < count_ && goes_only_to(end, owner)) ++end;
       if (end > i) {
-        if (!pieces_.step(job_.place, i, end)) return false;
+        if (!pieces_.step(job_.addressed, i, end)) return false;
         i = end;
       } else {
         if (goes_to(i, owner) && !step_part_of(i, owner)) return false;
@@ -102,7 +102,7 @@ class Ranges {
 
   // Of a piece that goes to other ranges as well, the points that go to this one.
   bool step_part_of(std::int64_t piece, std::int64_t owner) const {
-    return pieces_.step_where(job_.place, piece,
+    return pieces_.step_where(job_.addressed, piece,
                               [&](std::int64_t coordinate) { return coordinate >= low(owner) && coordinate < high(owner); });
   }
 

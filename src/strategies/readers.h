@@ -14,7 +14,7 @@ inline constexpr std::int64_t most_readers = 4;  // with more, each would read m
 // Picks what has so many bytes for each point straight by the indices; null if other means are needed.
 inline PickKernel pick_of(const Job& job, std::int64_t bytes) {
   const Walk& walk = job.walk;
-  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.place_steps[0] == 0;
+  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.addressed_steps[0] == 0;
   if (!is_column || walk.out_of_range != OutOfRange::error || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX)
     return nullptr;
   return pick_kernel(walk.columns[0].dtype, walk.negative, bytes);

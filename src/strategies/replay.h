@@ -57,7 +57,7 @@ struct ReplayFacts {
   std::int64_t places = 0;
   std::int64_t row_count = 0;
   std::int64_t stream_bytes = 0;  // of an element of the updates; 0 for strings, which cannot be moved as bytes
-  std::int64_t place_bytes = 0;   // of an element of the memory that is stepped
+  std::int64_t addressed_bytes = 0;   // of an element of the memory that is stepped
   bool last_only = false;         // only the last update of a place counts
   bool forced = false;            // the layout was asked for by name: whether it pays is no question
   std::int64_t threads = 1;
@@ -67,7 +67,7 @@ struct ReplayFacts {
 
   // Of a row of the updates, and of one in the memory that is stepped. A repeated row may be of any size.
   [[nodiscard]] std::int64_t stream_row() const { return saturating_mul(row_count, stream_bytes); }
-  [[nodiscard]] std::int64_t place_row() const { return saturating_mul(row_count, place_bytes); }
+  [[nodiscard]] std::int64_t place_row() const { return saturating_mul(row_count, addressed_bytes); }
 };
 
 struct Layout {

@@ -58,11 +58,11 @@ class Call {
  public:
   Call(const Cells& cells, const Job& job, std::byte* room) : cells_(cells), job_(job), row_bytes_(row_bytes(job)), room_(room) {
     // So short a row has few dimensions, which need no heap: the output may be written already.
-    buffered_.place = job.place;
+    buffered_.addressed = job.addressed;
     buffered_.kernel = job.kernel;
     buffered_.counts = job.counts;
     buffered_.walk.row = job.walk.row;
-    buffered_.walk.place_row_steps = job.walk.place_row_steps;
+    buffered_.walk.addressed_row_steps = job.walk.addressed_row_steps;
     Dims& dense = buffered_.walk.stream_row_steps;
     dense.resize(job.walk.row.size());
     std::int64_t step = job.stream_bytes;
@@ -120,7 +120,7 @@ class Call {
     const Lattice& places = job_.numbering->places;
     const std::int64_t end = std::min(cells_.first_place(bucket + 1), cells_.places_count());
     for (std::int64_t place = cells_.first_place(bucket); place < end; place += touches_) {
-      static_cast<void>(*static_cast<const volatile std::byte*>(job_.place + places.offset(place)));
+      static_cast<void>(*static_cast<const volatile std::byte*>(job_.addressed + places.offset(place)));
     }
   }
 
@@ -140,7 +140,7 @@ class Call {
       if (numbered_ != nullptr) {
         const Lattice& places = job_.numbering->places;
         numbered_(
-            {job_.place + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
+            {job_.addressed + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
         continue;
       }
       for (std::int64_t i = begin; i < end; i += largest_block) step(block, first_place, i, std::min(largest_block, end - i));

@@ -21,7 +21,7 @@ constexpr std::int64_t numbers_fit = UINT32_MAX;
 Grid grid_of(const ReplayFacts& facts) {
   ReplayFacts counters = facts;
   counters.row_count = 1;
-  counters.place_bytes = sizeof(std::uint32_t);
+  counters.addressed_bytes = sizeof(std::uint32_t);
   return Grid(counters, sort_bytes);
 }
 

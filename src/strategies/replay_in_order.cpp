@@ -103,7 +103,7 @@ class InOrder final : public Replay {
     const bool fits = std::same_as<N, std::uint32_t> && places.is_line() && (places.extents.empty() || places.extents[0] <= INT32_MAX);
     if (!fits || kept_ != job.walk.point_count || job.walk.points.size() != 1 || !job.walk.row.empty() || job.stream_bytes == 0)
       return nullptr;
-    if (job.step.place != job.step.stream || (job.counts && !job.counts.is_common(job.stream_bytes))) return nullptr;
+    if (job.step.addressed != job.step.stream || (job.counts && !job.counts.is_common(job.stream_bytes))) return nullptr;
     return element_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts), Dtype::int32,
                           Negative::reject);
   }
@@ -111,7 +111,7 @@ class InOrder final : public Replay {
   void run_elements(const Job& job, ElementKernel kernel) const {
     const Lattice& places = job.numbering->places;
     const std::int64_t extent = places.extents.empty() ? 1 : places.extents[0];
-    kernel({job.place, 0, reinterpret_cast<const std::byte*>(places_.data()), sizeof(N), extent, places.step(), job.stream,
+    kernel({job.addressed, 0, reinterpret_cast<const std::byte*>(places_.data()), sizeof(N), extent, places.step(), job.stream,
             job.walk.stream_steps[0], kept_, !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= far, false});
   }
 

@@ -18,10 +18,10 @@ class RowFolder {
  public:
   RowFolder(const Job& job, std::int64_t begin, std::int64_t end)
       : job_(job),
-        element_(size_of(job.step.place)),
-        place_step_(job.walk.row.empty() ? 0 : job.walk.place_row_steps[0]),
+        element_(size_of(job.step.addressed)),
+        place_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
         stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        place_(job.place + begin * place_step_),
+        place_(job.addressed + begin * place_step_),
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
         tile_(tile_bytes / element_),

@@ -20,15 +20,16 @@ class RowQueue {
 
   RowQueue(const Job& job, std::int64_t begin, std::int64_t end) : kernel_(job.kernel) {
     const bool single = job.walk.row.empty();
-    const std::int64_t place_step = single ? 0 : job.walk.place_row_steps[0], stream_step = single ? 0 : job.walk.stream_row_steps[0];
+    const std::int64_t addressed_step = single ? 0 : job.walk.addressed_row_steps[0],
+                       stream_step = single ? 0 : job.walk.stream_row_steps[0];
     const std::int64_t bytes = std::max<std::int64_t>((end - begin) * job.stream_bytes, 1);
-    block_ = {job.place + begin * place_step,
+    block_ = {job.addressed + begin * addressed_step,
               offsets_.data(),
               job.stream + begin * stream_step,
               0,
               0,
               end - begin,
-              place_step,
+              addressed_step,
               stream_step,
               std::clamp(bytes_ahead / bytes, least_ahead, most_ahead),
               0,

@@ -18,9 +18,9 @@ inline void fetch(const std::byte* at, std::int64_t bytes) {
 class RowStepper {
  public:
   RowStepper(const Job& job, std::int64_t begin, std::int64_t end)
-      : place_step_(job.walk.row.empty() ? 0 : job.walk.place_row_steps[0]),
+      : place_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
         stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        place_(job.place + begin * place_step_),
+        place_(job.addressed + begin * place_step_),
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
         fetches_(rows_are_dense(job)) {

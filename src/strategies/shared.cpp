@@ -45,7 +45,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the indices must be a table of single elements";
   } else if (job.counts || job.stream_bytes == 0) {
     why = "updates are counted, or are strings";
-  } else if (walk.place_steps.back() == 0 || walk.point_count == 0) {
+  } else if (walk.addressed_steps.back() == 0 || walk.point_count == 0) {
     why = "the innermost run names one element";
   } else if (!job.forced && saturating_mul(walk.points.back(), job.stream_bytes) < least_row) {
     why = "runs are short";

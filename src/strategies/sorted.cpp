@@ -28,9 +28,10 @@ constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are fol
 ElementRunsKernel stretches_kernel(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
-  const std::int64_t element = size_of(job.step.place);
+  const std::int64_t element = size_of(job.step.addressed);
   const bool is_dense = column.steps[0] == size_of(column.dtype) && column.stride == element && walk.stream_steps[0] == element;
-  if (!walk.row.empty() || job.counts || !is_dense || job.step.place != job.step.stream || job.step.properties().replaces) return nullptr;
+  if (!walk.row.empty() || job.counts || !is_dense || job.step.addressed != job.step.stream || job.step.properties().replaces)
+    return nullptr;
   return element_runs_kernel(job.step.reduction, job.step.compare, job.step.stream, column.dtype);
 }
 
@@ -41,7 +42,7 @@ OneIndex index_at(const Job& job, std::int64_t point) {
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
-  if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.place_steps[0] != 0 ||
+  if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.addressed_steps[0] != 0 ||
       walk.out_of_range != OutOfRange::error) {
     why = "the indices must be one run whose every index counts";
   } else if (!job.forced && job.executor == nullptr && stretches_kernel(job) == nullptr) {
@@ -87,7 +88,7 @@ bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::i
   together = std::max<std::int64_t>(together, 0);  // borders rise unless somebody changed the indices meanwhile
   ElementRuns runs;
   for (std::size_t i = 0; i < runs_together; ++i) {
-    runs[i] = {job.place,
+    runs[i] = {job.addressed,
                0,
                column.index + borders[i] * column.steps[0],
                column.steps[0],

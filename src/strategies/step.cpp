@@ -15,13 +15,13 @@ namespace {
 void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::int64_t ahead = 0) {
   const Walk& walk = job.walk;
   const bool scalar = walk.row.empty();
-  RowBlock block{job.place,
+  RowBlock block{job.addressed,
                  points.offsets,
                  points.stream,
                  points.stream_step,
                  points.count,
                  scalar ? 1 : walk.row.back(),
-                 scalar ? 0 : walk.place_row_steps.back(),
+                 scalar ? 0 : walk.addressed_row_steps.back(),
                  scalar ? 0 : walk.stream_row_steps.back(),
                  ahead,
                  points.count};
@@ -30,7 +30,7 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::i
     return;
   }
   each_run(walk.row, [&](const Coordinates& at) {
-    block.place = job.place + dot(at, walk.place_row_steps);
+    block.addressed = job.addressed + dot(at, walk.addressed_row_steps);
     block.stream = points.stream + dot(at, walk.stream_row_steps);
     kernel(block);
     return true;
@@ -48,12 +48,12 @@ void step(const Job& job, const Points& points) {
     return;
   }
   if (counts.first == nullptr) {
-    for (std::int64_t i = 0; i < points.count; ++i) counts.add(job.place + points.offsets[i]);
+    for (std::int64_t i = 0; i < points.count; ++i) counts.add(job.addressed + points.offsets[i]);
     each_row_run(job, job.kernel, points);
     return;
   }
   for (std::int64_t i = 0; i < points.count; ++i) {
-    const bool is_first = counts.add(job.place + points.offsets[i]);
+    const bool is_first = counts.add(job.addressed + points.offsets[i]);
     each_row_run(job, is_first ? counts.first : job.kernel, points.part(i, 1));
   }
 }
@@ -61,14 +61,14 @@ void step(const Job& job, const Points& points) {
 void step_ahead(const Job& job, const Points& points) {
   const Walk& walk = job.walk;
   const std::int64_t row =
-      walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.place_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
+      walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.addressed_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
   // A row that does not begin with a line reaches into one more, unless it is short.
-  const bool reaches_on = row > line_bytes / 2 && (!begins_line(job.place) || row % line_bytes != 0);
+  const bool reaches_on = row > line_bytes / 2 && (!begins_line(job.addressed) || row % line_bytes != 0);
   const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes + (reaches_on ? 1 : 0), 1, most_lines_of_row);
   const std::int64_t group = lines_ahead / lines;
   const auto ask_for = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      for (std::int64_t line = 0; line < lines; ++line) prefetch(job.place, points.offsets[i] + line * line_bytes);
+      for (std::int64_t line = 0; line < lines; ++line) prefetch(job.addressed, points.offsets[i] + line * line_bytes);
     }
   };
   ask_for(0, std::min(group, points.count));

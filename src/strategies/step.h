@@ -8,7 +8,7 @@ namespace strew::internal {
 // Whether what is stepped are single elements of the updates' own type, alone or with a count of the same size beside them: for those there
 // are loops over kernels/cell.h.
 inline bool steps_cells(const Job& job) {
-  return job.walk.row.empty() && job.step.place == job.step.stream && (!job.counts || job.counts.is_common(job.stream_bytes));
+  return job.walk.row.empty() && job.step.addressed == job.step.stream && (!job.counts || job.counts.is_common(job.stream_bytes));
 }
 
 // Points of a job, none of them left out: their offsets in the output, and their updates, which are `stream_step` bytes apart.

@@ -27,7 +27,7 @@ std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * jo
 bool accepts(const Job& job, std::string_view& why) {
   if (!accepts_neighbours(job, why)) return false;
   const Column& column = job.walk.columns[0];
-  if (job.counts || job.fold || job.step.place != job.step.stream || std::abs(column.stride) != job.stream_bytes) {
+  if (job.counts || job.fold || job.step.addressed != job.step.stream || std::abs(column.stride) != job.stream_bytes) {
     why = "the indices must name the elements of a dense vector";
   } else if (!job.forced && !pays_as_draft(job.walk.point_count, column.extent * threads_of(job), copy_bytes(job))) {
     why = "the output is large for the number of updates";
@@ -62,10 +62,12 @@ class Stretches {
   bool are_apart(bool by_all) {
     if (pieces_.count() < count_) return false;
     parallel(job_, count_, [&](std::int64_t t) {
-      const std::int64_t begin = first_piece(t), end = first_piece(t + 1), seen = by_all ? end - begin : std::min(sampled_pieces, end - begin);
+      const std::int64_t begin = first_piece(t), end = first_piece(t + 1),
+                         seen = by_all ? end - begin : std::min(sampled_pieces, end - begin);
       for (std::int64_t i = 0; i < seen; ++i) extend(range_of(t), pieces_.range(begin + (end - begin) * i / seen));
     });
-    if (std::any_of(ranges_.begin(), ranges_.begin() + count_, [&](const CoordinateRange& range) { return pieces_.is_bad(range); })) return false;
+    if (std::any_of(ranges_.begin(), ranges_.begin() + count_, [&](const CoordinateRange& range) { return pieces_.is_bad(range); }))
+      return false;
     std::int64_t covered = 0;
     CoordinateRange all{0, -1};
     for (const CoordinateRange& range : ranges_) {
@@ -84,7 +86,8 @@ class Stretches {
     before_ = memory;
     piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory + (count_ + 1) * bytes_);
     parallel(job_, (bytes_ + copied_ - 1) / copied_, [&](std::int64_t i) {
-      std::memcpy(before_ + i * copied_, job_.place + low_ + i * copied_, static_cast<std::size_t>(std::min(copied_, bytes_ - i * copied_)));
+      std::memcpy(before_ + i * copied_, job_.addressed + low_ + i * copied_,
+                  static_cast<std::size_t>(std::min(copied_, bytes_ - i * copied_)));
     });
     std::atomic<bool> fine{true};
     parallel(job_, count_, [&](std::int64_t t) {
@@ -148,7 +151,7 @@ class Stretches {
       const std::byte* const after = copy_of(last - 1);
       parallel(job_, (range.high - range.low) / task_elements + 1, [&](std::int64_t task) {
         const std::int64_t first = range.low + task * task_elements, at = offset_of(first, std::min(range.high - first + 1, task_elements));
-        write_changes(job_.place + low_ + at, after + at, before_ + at, std::min(range.high - first + 1, task_elements));
+        write_changes(job_.addressed + low_ + at, after + at, before_ + at, std::min(range.high - first + 1, task_elements));
       });
     }
   }

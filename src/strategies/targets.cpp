@@ -35,7 +35,7 @@ std::string_view why_not_numbered(const Job& job) {
   if (job.gathers) return "nothing is sorted to gather";
   if (job.stream_bytes == 0) return "strings are not moved as bytes";
   if (walk.points.size() != 1 || walk.columns.empty()) return "the points must be one run";
-  if (walk.place_steps[0] != 0) return "an axis follows the point's own position";
+  if (walk.addressed_steps[0] != 0) return "an axis follows the point's own position";
   if (walk.row.size() > 1) return "the row must be one run";
   return {};
 }
@@ -44,7 +44,7 @@ bool rows_are_dense(const Job& job) {
   constexpr std::int64_t largest_element = 16;
   const auto is_dense = [&](std::int64_t step) { return step > 0 && step <= largest_element; };
   const Walk& walk = job.walk;
-  return walk.row.empty() || (is_dense(walk.place_row_steps[0]) && is_dense(walk.stream_row_steps[0]));
+  return walk.row.empty() || (is_dense(walk.addressed_row_steps[0]) && is_dense(walk.stream_row_steps[0]));
 }
 
 bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers) {

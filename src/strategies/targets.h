@@ -35,7 +35,7 @@ inline bool updates_are_dense(const Job& job) {
 
 // Whether a row of the output is.
 inline bool places_are_dense(const Job& job) {
-  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.place_row_steps[0] == size_of(job.step.place));
+  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.addressed_row_steps[0] == size_of(job.step.addressed));
 }
 
 // Bytes of one row of updates.

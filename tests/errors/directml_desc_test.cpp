@@ -238,7 +238,7 @@ TEST(DirectmlDesc, Errors) {
        "directml.scatter_nd: all tensors must have the same DimensionCount, got 3 and 2"},
       {[](ScatterNd& c) { c.options.feature_level = DML_FEATURE_LEVEL_2_1; }, ErrorCode::shape,
        "directml.scatter_nd: DimensionCount must be 4 below feature level 3_0, got 2"},
-      {[](ScatterNd& c) { c.options.feature_level = static_cast<DML_FEATURE_LEVEL>(0x7000); }, ErrorCode::word,
+      {[](ScatterNd& c) { c.options.feature_level = static_cast<DML_FEATURE_LEVEL>(0x7000); }, ErrorCode::argument,
        "directml.scatter_nd: feature level must be one of DML_FEATURE_LEVEL_1_0 to 6_4, got 28672"},
       {[](ScatterNd& c) { c.desc.InputDimensionCount = 0; }, ErrorCode::shape,
        "directml.scatter_nd: InputDimensionCount must be in [1, InputTensor.DimensionCount] = [1, 2], got 0"},

@@ -15,9 +15,9 @@ TEST(DirectmlErrors, ScatterNd) {
   expect_rows(
       {"directml.scatter_nd", {{"input", f32({5, 3})}, {"indices", i64({2, 1})}, {"updates", f32({2, 3})}}}, "directml.scatter_nd", false,
       {
-          {{{"feature_level", w("7_0")}}, ErrorCode::word, "{op}: feature_level must be one of 1_0 to 6_4, got \"7_0\""},
+          {{{"feature_level", w("7_0")}}, ErrorCode::argument, "{op}: feature_level must be one of 1_0 to 6_4, got \"7_0\""},
           {{{"feature_level", w("2_0")}}, ErrorCode::unsupported, "{op}: this operator was introduced in DML_FEATURE_LEVEL_2_1, got 2_0"},
-          {{{"out_of_range", w("skip")}}, ErrorCode::word, "{op}: out_of_range must be error or clamp, got \"skip\""},
+          {{{"out_of_range", w("skip")}}, ErrorCode::argument, "{op}: out_of_range must be error or clamp, got \"skip\""},
           {{{"input", t(Dtype::bool_, {5, 3})}, {"updates", t(Dtype::bool_, {2, 3})}},
            ErrorCode::dtype,
            "{op}: InputTensor.DataType must be one of int8, int16, int32, uint8, uint16, uint32, float16, float32 at feature level 3_0, "
@@ -86,8 +86,8 @@ TEST(DirectmlErrors, Scatter) {
       {"directml.scatter", {{"input", f32({3, 4})}, {"indices", i64({2, 4})}, {"updates", f32({2, 4})}, {"axis", n(0)}}},
       "directml.scatter", false,
       {
-          {{{"feature_level", w("bogus")}}, ErrorCode::word, "{op}: feature_level must be one of 1_0 to 6_4, got \"bogus\""},
-          {{{"out_of_range", w("wrap")}}, ErrorCode::word, "{op}: out_of_range must be error or clamp, got \"wrap\""},
+          {{{"feature_level", w("bogus")}}, ErrorCode::argument, "{op}: feature_level must be one of 1_0 to 6_4, got \"bogus\""},
+          {{{"out_of_range", w("wrap")}}, ErrorCode::argument, "{op}: out_of_range must be error or clamp, got \"wrap\""},
           {{{"input", t(Dtype::string, {3, 4})}, {"updates", t(Dtype::string, {2, 4})}},
            ErrorCode::dtype,
            "{op}: InputTensor.DataType must be one of int8, int16, int32, uint8, uint16, uint32, float16, float32 at feature level 3_0, "

@@ -80,13 +80,13 @@ TEST(Hostile, EnumeratorsThatDoNotExist) {
   const std::vector<std::int64_t> index{0};
   ScatterOp step = vector_op(out, index, updates);
   step.fold.step = static_cast<Reduction>(200);
-  EXPECT_EQ(code_of([&] { run(step); }), ErrorCode::word);
+  EXPECT_EQ(code_of([&] { run(step); }), ErrorCode::argument);
   ScatterOp dtype = vector_op(out, index, updates);
   dtype.out.dtype = dtype.updates.dtype = static_cast<Dtype>(99);
   EXPECT_EQ(code_of([&] { run(dtype); }), ErrorCode::dtype);
   ScatterOp policy = vector_op(out, index, updates);
   policy.where.out_of_range = static_cast<OutOfRange>(9);
-  EXPECT_EQ(code_of([&] { run(policy); }), ErrorCode::word);
+  EXPECT_EQ(code_of([&] { run(policy); }), ErrorCode::argument);
   EXPECT_EQ(out, std::vector<float>(3));
 }
 
@@ -95,7 +95,7 @@ TEST(Hostile, AnUnknownStrategyWritesNothing) {
   const std::vector<std::int64_t> index{1};
   const RunOptions options{.strategy = "nosuch"};
   EXPECT_EQ(code_of([&] { run(onnx::describe::scatter_elements(tensor(out), tensor(data), tensor(index), tensor(updates)), options); }),
-            ErrorCode::word);
+            ErrorCode::argument);
   EXPECT_EQ(out, (std::vector<float>{7, 7, 7}));
 }
 

@@ -76,7 +76,7 @@ TEST(NumpyErrors, AddAt) {
            ErrorCode::index,
            "{op}: index -9223372036854775808 is out of bounds for axis 0 with size 3 (indices[1] = -9223372036854775808 for axis 0 of size "
            "3, valid: -3..2)"},
-          {{{"indices", n(0)}}, ErrorCode::word, "{op}: argument \"indices\" must be a list of indices"},
+          {{{"indices", n(0)}}, ErrorCode::argument, "{op}: argument \"indices\" must be a list of indices"},
       });
 }
 
@@ -115,12 +115,12 @@ TEST(NumpyErrors, PutAlongAxis) {
           {{{"values", f32({2, 1, 2})}},
            ErrorCode::shape,
            "{op}: shape mismatch: value array of shape (2,1,2) could not be broadcast to indexing result of shape (2,2)"},
-          {{{"values", n(300)}}, ErrorCode::word, "{op}: Python integer 300 out of bounds for int8"},
-          {{{"values", Number(300.5)}}, ErrorCode::word, "{op}: Python integer 300 out of bounds for int8"},
-          {{{"arr", t(Dtype::uint64, {2, 3})}, {"values", n(-1)}}, ErrorCode::word, "{op}: Python integer -1 out of bounds for uint64"},
-          {{{"values", Number(1e300)}}, ErrorCode::word, "{op}: Python int too large to convert to int8"},
-          {{{"values", Number(NAN)}}, ErrorCode::word, "{op}: cannot convert float NaN to integer"},
-          {{{"values", Number(INFINITY)}}, ErrorCode::word, "{op}: cannot convert float infinity to integer"},
+          {{{"values", n(300)}}, ErrorCode::argument, "{op}: Python integer 300 out of bounds for int8"},
+          {{{"values", Number(300.5)}}, ErrorCode::argument, "{op}: Python integer 300 out of bounds for int8"},
+          {{{"arr", t(Dtype::uint64, {2, 3})}, {"values", n(-1)}}, ErrorCode::argument, "{op}: Python integer -1 out of bounds for uint64"},
+          {{{"values", Number(1e300)}}, ErrorCode::argument, "{op}: Python int too large to convert to int8"},
+          {{{"values", Number(NAN)}}, ErrorCode::argument, "{op}: cannot convert float NaN to integer"},
+          {{{"values", Number(INFINITY)}}, ErrorCode::argument, "{op}: cannot convert float infinity to integer"},
           {{{"values", Number(std::complex<double>(1, 0))}},
            ErrorCode::dtype,
            "{op}: argument must be a real number, not 'complex', for an array of int8"},

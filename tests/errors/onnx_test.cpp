@@ -48,12 +48,12 @@ const Arguments_ elements{{"data", f32({3, 4})}, {"indices", i64({2, 4})}, {"upd
 TEST(OnnxErrors, ScatterElements) {
   std::vector<Row> rows = element_rows();
   const std::vector<Row> more = {
-      {{{"reduction", w("sum")}}, ErrorCode::word, "{op}: reduction must be one of none, add, mul, max, min in opset 18, got \"sum\""},
+      {{{"reduction", w("sum")}}, ErrorCode::argument, "{op}: reduction must be one of none, add, mul, max, min in opset 18, got \"sum\""},
       {{{"reduction", w("max")}, {"opset", n(16)}},
-       ErrorCode::word,
+       ErrorCode::argument,
        "{op}: reduction must be one of none, add, mul in opset 16, got \"max\""},
-      {{{"reduction", w("add")}, {"opset", n(13)}}, ErrorCode::word, "{op}: reduction must be one of none in opset 13, got \"add\""},
-      {{{"opset", n(10)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 10"},
+      {{{"reduction", w("add")}, {"opset", n(13)}}, ErrorCode::argument, "{op}: reduction must be one of none in opset 13, got \"add\""},
+      {{{"opset", n(10)}}, ErrorCode::argument, "{op}: opset must be in [11, 28], got 10"},
       {{{"opset", n(11)}, {"data", t(Dtype::bfloat16, {3, 4})}, {"updates", t(Dtype::bfloat16, {2, 4})}},
        ErrorCode::dtype,
        "{op}: data must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, "
@@ -82,12 +82,14 @@ TEST(OnnxErrors, ScatterNd) {
   expect_rows(
       {"onnx.scatter_nd", {{"data", f32({5, 3})}, {"indices", i64({2, 1})}, {"updates", f32({2, 3})}}}, "onnx.ScatterND", false,
       {
-          {{{"reduction", w("sum")}}, ErrorCode::word, "{op}: reduction must be one of none, add, mul, max, min in opset 18, got \"sum\""},
+          {{{"reduction", w("sum")}},
+           ErrorCode::argument,
+           "{op}: reduction must be one of none, add, mul, max, min in opset 18, got \"sum\""},
           {{{"reduction", w("min")}, {"opset", n(16)}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: reduction must be one of none, add, mul in opset 16, got \"min\""},
-          {{{"opset", n(9)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 9"},
-          {{{"opset", n(29)}}, ErrorCode::word, "{op}: opset must be in [11, 28], got 29"},
+          {{{"opset", n(9)}}, ErrorCode::argument, "{op}: opset must be in [11, 28], got 9"},
+          {{{"opset", n(29)}}, ErrorCode::argument, "{op}: opset must be in [11, 28], got 29"},
           {{{"opset", n(11)}, {"data", t(Dtype::bfloat16, {5, 3})}, {"updates", t(Dtype::bfloat16, {2, 3})}},
            ErrorCode::dtype,
            "{op}: data must be one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, "

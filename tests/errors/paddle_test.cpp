@@ -128,7 +128,7 @@ TEST(PaddleErrors, PutAlongAxis) {
            ErrorCode::axis,
            "{op}: 'axis'  must be in the range of [-0, 0), got 0"},
           {{{"reduce", w("sum")}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: can not support reduce: 'sum' for scatter kernel, only support assign, add, mul, multiply, mean, amin, amax"},
           {{{"arr", t(Dtype::string, {3, 4})}, {"values", t(Dtype::string, {2, 4})}},
            ErrorCode::dtype,
@@ -170,7 +170,7 @@ TEST(PaddleErrors, PutAlongAxis) {
            "{op}: a number as values is float32 when it is broadcast, but arr is float64; pass a tensor, or broadcast=False"},
           // Paddle takes the number as a float32.
           {{{"values", Number(1e20)}, {"arr", t(Dtype::int32, {3, 4})}, {"broadcast", Number(false)}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: value cannot be converted to type int32 without overflow, got 100000002004087734272"},
           {{{"reduce", w("amax")}, {"arr", t(Dtype::complex64, {3, 4})}, {"values", t(Dtype::complex64, {2, 4})}},
            ErrorCode::unsupported,

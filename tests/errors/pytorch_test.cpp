@@ -57,23 +57,24 @@ std::vector<Row> and_more(std::vector<Row> rows, const std::vector<Row>& more) {
 const Arguments_ base{{"input", f32({3, 4})}, {"dim", n(0)}, {"index", i64({2, 4})}, {"src", f32({2, 4})}};
 
 TEST(PytorchErrors, Scatter) {
-  expect_rows({"pytorch.scatter", base}, "pytorch.scatter", true,
-              and_more(common_rows(),
-                       {
-                           {{{"reduce", w("sum")}}, ErrorCode::word, "{op}: reduce argument must be either add or multiply, got \"sum\""},
-                           {{{"src", Number(1.0)}, {"index", i64({2, 5})}},
-                            ErrorCode::shape,
-                            "{op}: Expected index [2, 5] to be no larger than self [3, 4] apart from dimension 0"},
-                           {{{"input", t(Dtype::uint8, {3, 4})}, {"src", n(300)}},
-                            ErrorCode::word,
-                            "{op}: value cannot be converted to type uint8 without overflow, got 300"},
-                           {{{"input", t(Dtype::float16, {3, 4})}, {"src", Number(70000.0)}},
-                            ErrorCode::word,
-                            "{op}: value cannot be converted to type float16 without overflow, got 70000"},
-                           {{{"src", Number(std::complex<double>(1, 2))}},
-                            ErrorCode::word,
-                            "{op}: value cannot be converted to type float32 without overflow, got 1 + 2j"},
-                       }));
+  expect_rows(
+      {"pytorch.scatter", base}, "pytorch.scatter", true,
+      and_more(common_rows(),
+               {
+                   {{{"reduce", w("sum")}}, ErrorCode::argument, "{op}: reduce argument must be either add or multiply, got \"sum\""},
+                   {{{"src", Number(1.0)}, {"index", i64({2, 5})}},
+                    ErrorCode::shape,
+                    "{op}: Expected index [2, 5] to be no larger than self [3, 4] apart from dimension 0"},
+                   {{{"input", t(Dtype::uint8, {3, 4})}, {"src", n(300)}},
+                    ErrorCode::argument,
+                    "{op}: value cannot be converted to type uint8 without overflow, got 300"},
+                   {{{"input", t(Dtype::float16, {3, 4})}, {"src", Number(70000.0)}},
+                    ErrorCode::argument,
+                    "{op}: value cannot be converted to type float16 without overflow, got 70000"},
+                   {{{"src", Number(std::complex<double>(1, 2))}},
+                    ErrorCode::argument,
+                    "{op}: value cannot be converted to type float32 without overflow, got 1 + 2j"},
+               }));
 }
 
 TEST(PytorchErrors, ScatterAdd) { expect_rows({"pytorch.scatter_add", base}, "pytorch.scatter_add", true, common_rows()); }
@@ -83,17 +84,17 @@ TEST(PytorchErrors, ScatterReduce) {
   args.push_back({"reduce", w("sum")});
   expect_rows(
       {"pytorch.scatter_reduce", args}, "pytorch.scatter_reduce", true,
-      and_more(
-          common_rows(),
-          {
-              {{{"reduce", w("add")}}, ErrorCode::word, "{op}: reduce argument must be either sum, prod, mean, amax or amin, got \"add\""},
-              {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}},
-               ErrorCode::unsupported,
-               "{op}: max is not defined for complex64"},
-              {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}},
-               ErrorCode::unsupported,
-               "{op}: mean is not defined for bool"},
-          }));
+      and_more(common_rows(), {
+                                  {{{"reduce", w("add")}},
+                                   ErrorCode::argument,
+                                   "{op}: reduce argument must be either sum, prod, mean, amax or amin, got \"add\""},
+                                  {{{"reduce", w("amax")}, {"input", t(Dtype::complex64, {3, 4})}, {"src", t(Dtype::complex64, {2, 4})}},
+                                   ErrorCode::unsupported,
+                                   "{op}: max is not defined for complex64"},
+                                  {{{"reduce", w("mean")}, {"input", t(Dtype::bool_, {3, 4})}, {"src", t(Dtype::bool_, {2, 4})}},
+                                   ErrorCode::unsupported,
+                                   "{op}: mean is not defined for bool"},
+                              }));
 }
 
 TEST(PytorchErrors, IndexAdd) {
@@ -123,7 +124,7 @@ TEST(PytorchErrors, IndexAdd) {
            "{op}: source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = [] source.shape = "
            "[1, 1, 1]"},
           {{{"input", t(Dtype::uint8, {3, 4})}, {"source", t(Dtype::uint8, {2, 4})}, {"alpha", n(300)}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: value cannot be converted to type uint8 without overflow, got 300"},
           {{{"index", i64({2}, {0, 7})}},
            ErrorCode::index,

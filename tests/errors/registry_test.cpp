@@ -42,7 +42,7 @@ TEST(Registry, ArgumentsAreChecked) {
     if (row.change.name == "include_self") args.push_back(row.change);
     else args[row.place] = row.change;
     const Answer answer = run_case(call(args));
-    EXPECT_EQ(answer.code, ErrorCode::word);
+    EXPECT_EQ(answer.code, ErrorCode::argument);
     EXPECT_EQ(answer.message, row.text);
   }
 }
@@ -64,7 +64,7 @@ TEST(Registry, WhatIsRequiredMustBeThere) {
     Arguments_ args = whole;
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(left_out));
     const Answer answer = run_case(call(args));
-    EXPECT_EQ(answer.code, ErrorCode::word);
+    EXPECT_EQ(answer.code, ErrorCode::argument);
     EXPECT_EQ(answer.message, "pytorch.scatter_reduce: argument \"" + whole[left_out].name + "\" is missing");
   }
 }

@@ -15,7 +15,7 @@ TEST(TensorflowErrors, TensorScatter) {
         {op, {{"tensor", f32({5, 3})}, {"indices", i64({2, 1})}, {"updates", f32({2, 3})}}}, op, false,
         {
             {{{"bad_indices_policy", w("bogus")}},
-             ErrorCode::word,
+             ErrorCode::argument,
              "{op}: Unknown bad indices handling attribute: bogus (one of DEFAULT, ERROR, IGNORE)"},
             {{{"updates", t(Dtype::float64, {2, 3})}},
              ErrorCode::dtype,
@@ -109,7 +109,7 @@ TEST(TensorflowErrors, ScatterNd) {
       false,
       {
           {{{"bad_indices_policy", w("ignore")}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: Unknown bad indices handling attribute: ignore (one of DEFAULT, ERROR, IGNORE)"},
           {{{"indices", t(Dtype::uint16, {2, 1})}}, ErrorCode::dtype, "{op}: indices must be one of int16, int32, int64, got uint16"},
           {{{"indices", i64({})}}, ErrorCode::shape, "{op}: Indices shape must have rank at least one. Found:[]"},
@@ -166,7 +166,7 @@ TEST(TensorflowErrors, GatherNd) {
       {"tensorflow.gather_nd", {{"params", f32({5, 3})}, {"indices", i64({2, 1})}}}, "tensorflow.gather_nd", false,
       {
           {{{"bad_indices_policy", w("bogus")}},
-           ErrorCode::word,
+           ErrorCode::argument,
            "{op}: Unknown bad indices handling attribute: bogus (one of DEFAULT, ERROR, IGNORE)"},
           {{{"indices", t(Dtype::uint16, {2, 1})}}, ErrorCode::dtype, "{op}: indices must be one of int16, int32, int64, got uint16"},
           {{{"params", f32({})}}, ErrorCode::shape, "{op}: params must be at least a vector, got shape []"},

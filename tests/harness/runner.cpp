@@ -84,7 +84,7 @@ const CaseArgument& argument_named(const Case& c, std::string_view name) {
   for (const CaseArgument& argument : c.args) {
     if (argument.name == name) return argument;
   }
-  throw Error(ErrorCode::word, cat("argument \"", name, "\" is missing"));
+  throw Error(ErrorCode::argument, cat("argument \"", name, "\" is missing"));
 }
 
 Values values_of(const Tensor& tensor) {

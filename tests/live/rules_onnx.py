@@ -12,7 +12,7 @@ from tensors import is_complex
 
 def unknown_word(call):
     words = onnx.words_at(call.args.get("opset", 18))
-    return call.refused == "word" and call.framework is not None and bool(words) and call.args.get("reduction") not in words
+    return call.refused == "argument" and call.framework is not None and bool(words) and call.args.get("reduction") not in words
 
 
 def batches_differ(call):

@@ -49,7 +49,7 @@ def reads_shorter(call):
 
 def number_does_not_fit(call):
     """A float outside of an integer type: the cast has no defined result."""
-    if call.op != "put_along_axis" or call.refused != "word" or not isinstance(call.updates, float) or not is_integer(call.data.dtype):
+    if call.op != "put_along_axis" or call.refused != "argument" or not isinstance(call.updates, float) or not is_integer(call.data.dtype):
         return False
     limits, number = np.iinfo(call.data.dtype), np.float32(call.updates)
     return not (np.isfinite(number) and limits.min <= int(number) <= limits.max)
