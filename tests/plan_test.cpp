@@ -301,7 +301,7 @@ TEST(Plan, RefusesOtherTensors) {
   EXPECT_EQ(error_of([&] { static_cast<void>(made.compute(tensor(updates))); }),
             "shape | pytorch.index_add_: the plan takes input to start from");
   EXPECT_EQ(error_of([&] { made.apply(tensor(updates), tensor(out), {.strategy = "serial"}); }),
-            "word | pytorch.index_add_: a plan has its layout; a strategy cannot be asked for when it is applied");
+            "argument | pytorch.index_add_: a plan has its layout; a strategy cannot be asked for when it is applied");
   EXPECT_EQ(out, (std::vector<float>{0, 0}));
 
   const ConstTensorRef tuples(index.data(), Dtype::int64, {3, 1});
@@ -322,9 +322,9 @@ TEST(Plan, RefusesAnOpOfAnotherForm) {
   EXPECT_EQ(apply(pytorch::describe::scatter_reduce(tensor(wide), tensor(wide), 0, tensor(index), tensor(wide_updates), "amax")),
             "dtype | pytorch.scatter_reduce_: the plan was made for float32 into float32, got float64 into float64");
   EXPECT_EQ(apply(pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "amin")),
-            "word | pytorch.scatter_reduce_: the plan was made for max, got min");
+            "argument | pytorch.scatter_reduce_: the plan was made for max, got min");
   EXPECT_EQ(apply(pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "amax", false)),
-            "word | pytorch.scatter_reduce_: the plan was made for max, got max that begins, finishes, rounds or compares otherwise");
+            "argument | pytorch.scatter_reduce_: the plan was made for max, got max that begins, finishes, rounds or compares otherwise");
   EXPECT_EQ(out, (std::vector<float>{0, 0}));
 }
 
@@ -350,7 +350,7 @@ TEST(Plan, RefusesWhatRunRefuses) {
     EXPECT_EQ(error_of([&] { static_cast<void>(plan(op, {.strategy = layout->name})); }), expected);
   }
   EXPECT_EQ(error_of([&] { static_cast<void>(plan(op, {.strategy = "sideways"})); }),
-            "word | pytorch.index_add_: there is no layout \"sideways\"; there are grouped, buckets, in_order");
+            "argument | pytorch.index_add_: there is no layout \"sideways\"; there are grouped, buckets, in_order");
   ScatterOp malformed = op;
   malformed.updates.shape = malformed.updates.strides = {2};
   EXPECT_EQ(error_of([&] { static_cast<void>(plan(malformed)); }), error_of([&] { run(malformed); }));
