@@ -1,4 +1,4 @@
-// Plain memory of some elements, which is written before it is read: nobody clears it first.
+// An uninitialised array of trivially copyable elements in scratch memory.
 #pragma once
 
 #include <new>
@@ -15,7 +15,7 @@ template <class T>
 class Array {
  public:
   Array() = default;
-  // Throws std::bad_alloc.
+  // Throws std::bad_alloc if the memory cannot be allocated, or if its size overflows.
   explicit Array(std::int64_t count) : memory_(checked_mul(count, sizeof(T)).value_or(-1)), count_(count) {
     if (!memory_) throw std::bad_alloc();
   }

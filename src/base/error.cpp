@@ -1,4 +1,4 @@
-// Errors: making one never throws, and copies share what they hold.
+// Errors: constructing one never throws, and copies share the message and the bad index.
 #include "strew/error.h"
 
 #include <new>
@@ -11,7 +11,7 @@ Error::Error(Unguarded, ErrorCode code, const std::string& message, const BadInd
   if (bad != nullptr) bad_index_ = std::make_shared<const std::optional<BadIndex>>(*bad);
 }
 
-// Made when the library is loaded, so that there is one to copy when there is no memory left.
+// Constructed when the library is loaded: reporting that memory is exhausted must not allocate.
 const Error& Error::no_memory() {
   static const Error error(Unguarded{}, ErrorCode::memory, "not enough memory", nullptr);
   return error;

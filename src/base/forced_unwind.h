@@ -1,4 +1,4 @@
-// The unwinding of a thread that is cancelled or calls pthread_exit.
+// The exception that unwinds a thread which is cancelled or calls pthread_exit.
 #pragma once
 
 #include <cxxabi.h>
@@ -7,11 +7,11 @@
 
 namespace strew::internal {
 
-// A catch (...) that keeps it ends the process, so a handler that rethrows it comes before each.
+// A catch (...) that swallows it terminates the process, so a handler that rethrows it precedes each one.
 #ifdef __GLIBCXX__
 using ForcedUnwind = abi::__forced_unwind;
 #else
-struct ForcedUnwind {};  // other libraries end threads without one
+struct ForcedUnwind {};  // other standard libraries do not throw to end a thread
 #endif
 
 }  // namespace strew::internal

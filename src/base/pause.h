@@ -1,9 +1,9 @@
-// What a thread does that waits for another one which is about to be ready.
+// The hint of a spinning thread to its processor.
 #pragma once
 
 namespace strew::internal {
 
-// Leaves the processor to its other thread for a moment.
+// Yields execution resources to the other hardware thread of the core for a few cycles.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -1,4 +1,4 @@
-// Memory for the time of a call.
+// Scratch memory: huge pages for large blocks, and a small cache of freed ones.
 #include "base/scratch.h"
 
 #include <sys/mman.h>
@@ -14,12 +14,11 @@ namespace strew::internal {
 namespace {
 
 constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
-constexpr std::size_t large = huge_page / 2;  // worth a huge page of its own
+constexpr std::size_t large = huge_page / 2;  // bytes from which a block gets huge pages
 
 std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
-// The last large pieces that were given back, the latest first. The system would clear the pages of new ones, which takes as long as a
-// third of a call.
+// Large blocks that were freed last, most recent first. New ones would be zeroed by the kernel, which takes up to a third of a call.
 struct Piece {
   void* memory = nullptr;
   std::size_t size = 0;
@@ -27,10 +26,10 @@ struct Piece {
   void free() const { ::operator delete(memory, alignment_of(size)); }
 };
 std::mutex kept_mutex;
-std::array<Piece, 6> kept;  // a call takes about as many
-constexpr std::size_t most_kept = std::size_t{1} << 30;  // bytes of all but the latest
+std::array<Piece, 6> kept;  // about as many as a call allocates
+constexpr std::size_t most_kept = std::size_t{1} << 30;  // bytes, the most recent block not counted
 
-// A piece that was kept, large enough but not twice as large: what takes it may stay.
+// A kept block with size <= piece < 2 * size, so that a small request does not hold a large block; empty if there is none.
 Piece take_kept(std::size_t size) {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return {};
@@ -39,14 +38,15 @@ Piece take_kept(std::size_t size) {
   return found == kept.end() ? Piece{} : std::exchange(*found, {});
 }
 
-// Never waits for the lock: a forked child may have been born with it.
+// Frees all kept blocks. try_lock, because fork() may have copied the mutex into the child in its locked state.
 void free_kept() {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return;
   for (Piece& piece : kept) std::exchange(piece, {}).free();
 }
 
-// Takes the place of an empty one, or of the one that waits longest. Its pages are the system's to take back whenever it is short of them.
+// Caches a block in an empty slot, or evicts the oldest one. Its pages are freed lazily (MADV_FREE): the kernel may reclaim them.
+// Returns false if the caller must free the block.
 bool keep(const Piece& piece) {
 #ifdef MADV_FREE
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
@@ -71,7 +71,7 @@ bool keep(const Piece& piece) {
 
 void prefer_huge_pages(void* memory, std::size_t size) {
   if (memory == nullptr || size < 2 * huge_page) return;
-  // Advice may be refused; then there are small pages.
+  // Only advice: without huge pages the memory works all the same.
   const std::size_t skipped = huge_page - reinterpret_cast<std::uintptr_t>(memory) % huge_page;
   madvise(static_cast<std::byte*>(memory) + skipped, (size - skipped) / huge_page * huge_page, MADV_HUGEPAGE);
 }

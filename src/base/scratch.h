@@ -1,4 +1,4 @@
-// Memory for the time of a call. Large pieces ask for huge pages: faults on small ones cost as much as the work they serve.
+// Scratch memory of a call. Large blocks use huge pages: page faults on small pages cost as much as the work itself.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace strew::internal {
 
-// Asks for huge pages under memory that was just taken; small pieces are left as they are.
+// Advises the kernel to back newly allocated memory with huge pages; does nothing below two of them.
 void prefer_huge_pages(void* memory, std::size_t size);
 
+// An owned, uninitialised block of bytes, aligned to a cache line. Converts to false if it is empty.
 class Scratch {
  public:
-  // Aligned to a cache line, its bytes undefined. Nothing if it cannot be had.
+  // Empty if `bytes` is negative or the allocation fails.
   explicit Scratch(std::int64_t bytes);
   Scratch() = default;
   Scratch(Scratch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), size_(other.size_) {}

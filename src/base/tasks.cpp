@@ -1,4 +1,4 @@
-// Claims: what an executor's threads take tasks from, in memory that outlives every call.
+// Runs tasks on an executor. Threads claim tasks from a counter in static memory, which outlives every call.
 #include "base/tasks.h"
 
 #include <pthread.h>
@@ -13,14 +13,14 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t closed = std::int64_t{1} << 62;  // the next task of claims that are not open: beyond any number of tasks
+constexpr std::int64_t closed = std::int64_t{1} << 62;  // `next` of closed claims: larger than any number of tasks
 
-// The tasks of one call. Never freed, because an executor may run a task after the call: it then finds claims that are closed, or those of
-// a later call, in which it helps.
+// The tasks of one call. Never freed, because an executor may run a task after the call has returned: the task then finds closed claims,
+// or those of a later call, which it helps to process.
 struct alignas(64) Claims {
   std::atomic<bool> taken{false};
   std::atomic<std::int64_t> next{closed};
-  std::atomic<std::int64_t> running{0};  // threads that may hold a task
+  std::atomic<std::int64_t> running{0};  // threads inside run_claimed()
   std::int64_t tasks = 0;
   void (*task)(const void* work, std::int64_t i) = nullptr;
   const void* work = nullptr;
@@ -30,8 +30,9 @@ struct alignas(64) Claims {
   void close() noexcept;
 };
 
-std::array<Claims, 256> all_claims;  // as many calls as may run on several threads at once; more run on one each
+std::array<Claims, 256> all_claims;  // the limit on concurrent multi-threaded calls; further calls run on one thread each
 
+// Null if all are taken.
 Claims* take_claims() {
   for (Claims& claims : all_claims) {
     if (!claims.taken.load(std::memory_order_relaxed) && !claims.taken.exchange(true, std::memory_order_acquire)) return &claims;
@@ -39,6 +40,7 @@ Claims* take_claims() {
   return nullptr;
 }
 
+// Claims and runs tasks until none is left, in the floating-point environment of the call.
 void Claims::run_claimed() noexcept {
   running.fetch_add(1, std::memory_order_acq_rel);
   std::int64_t i = next.fetch_add(1, std::memory_order_acq_rel);
@@ -52,15 +54,15 @@ void Claims::run_claimed() noexcept {
   if (running.fetch_sub(1, std::memory_order_acq_rel) == 1) running.notify_all();
 }
 
-// No task begins any more, and those that have begun are waited for: they use the stack of the call.
+// Stops further claims and waits for tasks that have begun: they use the stack of the call.
 void Claims::close() noexcept {
   next.exchange(closed, std::memory_order_acq_rel);
   for (std::int64_t seen; (seen = running.load(std::memory_order_acquire)) != 0;) running.wait(seen, std::memory_order_acquire);
   taken.store(false, std::memory_order_release);
 }
 
-// What the executor runs. A thread that is cancelled in the middle of a task would leave its updates half applied, so it ends after the
-// task: maybe in the last line, which is why that is not a destructor.
+// The task that the executor runs. Cancellation is disabled meanwhile, because it would leave updates half applied. A pending cancellation
+// may act in the last line, so that line must not stand in a destructor.
 void run_claimed(void* shared, std::int64_t) {
   int before = PTHREAD_CANCEL_ENABLE;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
@@ -91,9 +93,9 @@ void run_tasks(const Executor& executor, std::int64_t threads, std::int64_t task
   } catch (const ForcedUnwind&) {
     throw;
   } catch (...) {
-    // The executor could not get what it needs.
+    // The executor failed; the calling thread runs the remaining tasks.
   }
-  run_claimed(claims, 0);  // whatever is left
+  run_claimed(claims, 0);
 }
 
 }  // namespace strew::internal

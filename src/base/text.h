@@ -1,4 +1,4 @@
-// Building messages from pieces. Messages are for errors: what builds them is kept out of the way of the code that checks.
+// Builds messages from pieces. The functions are cold and not inlined, so that the checks which call them stay small and fast.
 #pragma once
 
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace strew::internal {
 
-// What has no memory for its text throws an Error, as everything does that a caller can meet.
+// Appends a piece: text, a character, a bool or a number. Throws an Error of code `memory` if the allocation fails.
 inline void append(std::string& text, std::string_view piece) {
   try {
     text += piece;
@@ -24,7 +24,7 @@ inline void append(std::string& text, std::string_view piece) {
     detail::throw_no_memory();
   }
 }
-// Names are the caller's: one may be null.
+// Names come from the caller, so a null pointer is allowed.
 inline void append(std::string& text, const char* piece) { append(text, std::string_view(piece == nullptr ? "(null)" : piece)); }
 inline void append(std::string& text, char piece) { append(text, std::string_view(&piece, 1)); }
 inline void append(std::string& text, bool piece) { append(text, std::string_view(piece ? "true" : "false")); }
@@ -36,7 +36,7 @@ void append(std::string& text, N number) {
   append(text, std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)));
 }
 
-// "[3, 4]" from numbers in a row.
+// Formats numbers as "[3, 4]".
 [[gnu::cold, gnu::noinline]] inline std::string bracketed(std::span<const std::int64_t> numbers, std::string_view separator = ", ") {
   std::string text = "[";
   for (const std::int64_t number : numbers) {
@@ -47,6 +47,7 @@ void append(std::string& text, N number) {
   return text;
 }
 
+// The out-of-line part of cat().
 template <class... Pieces>
 [[gnu::cold, gnu::noinline]] std::string cat_values(Pieces... pieces) {
   std::string text;
@@ -54,7 +55,7 @@ template <class... Pieces>
   return text;
 }
 
-// Pieces go on by value: a number whose address is taken for a message would not be kept in a register by the code that checks it.
+// Passes pieces on by value: a number whose address is taken could not stay in a register of the code that checks it.
 template <class N>
   requires(std::integral<N> || std::floating_point<N>)
 N by_value(N number) {
@@ -62,6 +63,7 @@ N by_value(N number) {
 }
 inline const char* by_value(const char* text) { return text; }
 inline std::string_view by_value(std::string_view text) { return text; }
+// Concatenates pieces into a string. Throws an Error of code `memory` if the allocation fails.
 template <class... Pieces>
 [[gnu::always_inline]] inline std::string cat(const Pieces&... pieces) {
   return cat_values(by_value(pieces)...);

@@ -1,4 +1,4 @@
-// Threads: how many are allowed, and oneTBB's as an Executor.
+// The number of threads that the process may use, and an Executor on oneTBB.
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -20,6 +20,7 @@
 namespace strew::internal {
 namespace {
 
+// Processors in the affinity mask.
 std::int64_t affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -27,7 +28,7 @@ std::int64_t affinity() {
   return static_cast<std::int64_t>(std::thread::hardware_concurrency());
 }
 
-// Whole processors that a file of the form "quota period" grants; 0 if it is not there or sets no limit.
+// Processors that a cgroup file of the form "quota period" allows, rounded up; 0 if there is no file or no limit.
 std::int64_t granted(const char* path) {
   std::FILE* const file = std::fopen(path, "re");
   if (file == nullptr) return 0;
@@ -38,14 +39,14 @@ std::int64_t granted(const char* path) {
   return std::max<long long>(1, (quota + period - 1) / period);
 }
 
-std::atomic<std::int64_t> requested_threads{0};  // 0: what is allowed
+std::atomic<std::int64_t> requested_threads{0};  // 0: allowed_threads()
 
 #ifdef STREW_WITH_TBB
 std::atomic<bool> forked{false};
 
 void run_tbb(void*, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) {
   namespace tbb = oneapi::tbb;
-  // Isolated, so that a thread that waits here does not pick up a task of the caller's in between.
+  // Isolated, so that a thread which waits here does not run an unrelated task of the caller.
   tbb::this_task_arena::isolate([&] {
     tbb::task_group_context context(tbb::task_group_context::isolated);
     tbb::parallel_for(
@@ -59,7 +60,7 @@ void run_tbb(void*, std::int64_t tasks, void (*task)(void* work, std::int64_t i)
 
 constexpr Executor tbb_executor{nullptr, &run_tbb};
 
-// From the start: the caller's program may have used oneTBB by itself before it forks.
+// Registered when the library is loaded: the caller may use oneTBB and fork before its first call.
 const int watches_forks = pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
 #endif
 
