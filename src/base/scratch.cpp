@@ -18,7 +18,7 @@ constexpr std::size_t large = huge_page / 2;  // bytes from which a block gets h
 
 std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
-// Large blocks that were freed last, most recent first. New ones would be zeroed by the kernel, which takes up to a third of a call.
+// Large blocks that were freed last, most recent first. New ones would be zeroed by the kernel, which takes about a third of a call.
 struct Piece {
   void* memory = nullptr;
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// Indices into offsets; coordinate.h says what one index means.
+// Converts runs of indices to offsets, and validates them. kernels/coordinate.h defines the meaning of one index.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace strew::internal {
 
-// A run of indices of one column: `count` of them, `step` bytes apart, for an axis of `extent` whose elements are
-// `stride` bytes apart.
+// `count` indices of one column, `step` bytes apart, into an axis of size `extent` whose elements are `stride` bytes apart.
 struct IndexRun {
   const std::byte* index;
   std::int64_t step;
@@ -18,38 +17,38 @@ struct IndexRun {
   std::int64_t stride;
 };
 
-// The offset of a point that is left out.
+// The offset of a point that OutOfRange::skip leaves out.
 inline constexpr std::int64_t skipped = INT64_MIN;
 
-// offsets[i] += index[i] * stride. Returns whether an index is bad; then the offsets must not be used.
+// offsets[i] += index[i] * stride    for i < count. Returns whether an index is bad; then the offsets must not be used.
 using AddressKernel = bool (*)(const IndexRun& run, std::int64_t* offsets);
 
-// Whether an index of the run is bad: the pass before anything is written.
+// Whether an index of the run is bad. The validation pass before the first write.
 using CheckKernel = bool (*)(const IndexRun& run);
 
-// Both, for one type of index; null if it is no integer.
+// Both kernels for one index dtype; null if it is not an integer.
 struct IndexKernels {
   AddressKernel address;
   CheckKernel check;
 };
 IndexKernels index_kernels(Dtype index, Negative negative, OutOfRange out_of_range);
 
-// Whether all indices of the run are the same; their extent and stride do not matter.
+// Whether all indices of the run are equal. Needs count >= 1; ignores extent and stride.
 using UniformKernel = bool (*)(const IndexRun& run);
 UniformKernel uniform_kernel(Dtype index);
 
-// Whether no index of the run is lower than the one before it.
+// Whether the indices of the run never decrease; ignores extent and stride.
 using RisingKernel = bool (*)(const IndexRun& run);
 RisingKernel rising_kernel(Dtype index);
 
-// The lowest and the highest coordinate that the indices of the run name: all are in range if both are.
+// The lowest and the highest coordinate of the run, after wrapping: all indices are in range if both are.
 struct CoordinateRange {
   std::int64_t low, high;
 };
 using RangeKernel = CoordinateRange (*)(const IndexRun& run);
 RangeKernel range_kernel(Dtype index, Negative negative);
 
-// One index, for reporting: its value, and whether it is bad.
+// One index, for an error message: its value as stored, and whether it is bad.
 struct OneIndex {
   std::int64_t value;
   bool bad;

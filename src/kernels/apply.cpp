@@ -1,4 +1,4 @@
-// Strings, and the choice of the kernel for a step.
+// Chooses the kernel of a step, and holds the kernels for strings.
 #include "kernels/apply.h"
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace strew::internal {
 namespace {
 
-// Calls use(string of place, string of stream) for every element, in order. Strings are never moved as bytes.
+// Calls use(element of addressed, element of stream) for every element, in order. Strings are never copied as bytes.
 template <class Use>
 void each_string(const RowBlock& b, Use use) {
   for (std::int64_t i = 0; i < b.rows; ++i) {
     for (std::int64_t j = 0; j < b.width; ++j) {
-      use(*reinterpret_cast<std::string*>(b.addressed + b.offsets[i] + j * b.place_width_step),
+      use(*reinterpret_cast<std::string*>(b.addressed + b.offsets[i] + j * b.addressed_width_step),
           *reinterpret_cast<std::string*>(b.stream + i * b.stream_step + j * b.stream_width_step));
     }
   }

@@ -1,4 +1,4 @@
-// Steps between elements of different types: plain casts, and steps that are computed in the wider type of the updates.
+// Row kernels between different types: casts, and steps that are computed in the wider type of the updates.
 #include "kernels/apply_families.h"
 #include "kernels/cast.h"
 #include "kernels/each_row.h"
@@ -7,19 +7,19 @@
 namespace strew::internal {
 namespace {
 
-// *to = *from as another type. There are many pairs of types, so loops call this instead of being made for each.
+// *to = cast(*from). The loops call this through a pointer: there are too many pairs of types to instantiate a loop for each.
 using CastOne = void (*)(std::byte* to, const std::byte* from);
 template <class To, class From>
 void cast_one(std::byte* to, const std::byte* from) {
   store(to, cast<To>(load<From>(from)));
 }
 
-// Calls use(element of place, element of stream) for every element, in order.
+// Calls use(element of addressed, element of stream) for every element, in order.
 template <class Use>
 void each_element(const RowBlock& b, Use use) {
-  each_row(b, b.width, b.place_width_step, b.stream_width_step,
+  each_row(b, b.width, b.addressed_width_step, b.stream_width_step,
            [&](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
-             for (std::int64_t j = begin; j < end; ++j) use(row + j * b.place_width_step, update + j * b.stream_width_step);
+             for (std::int64_t j = begin; j < end; ++j) use(row + j * b.addressed_width_step, update + j * b.stream_width_step);
            });
 }
 
@@ -40,13 +40,13 @@ template <class Op, class T>
   });
 }
 
-// out = cast(op(cast(out), update)): rounded to the type of the updates first, then to that of out
+// out = cast(op(cast(out), update)): the step rounds to T, the type of the updates, and the cast to Acc, the type of out
 template <class Op, class Acc, class T>
 void apply_wide(const RowBlock& b) {
   step_in<Op, T>(b, &cast_one<T, Acc>, &cast_one<Acc, T>);
 }
 
-// Whether a step on elements of Acc is ever computed in T. Integers of 64 bits serve for all that are wider than Acc.
+// Whether steps on elements of type Acc are computed in T. Of the integers wider than Acc, only the 64-bit ones are used.
 template <class T, class Acc>
 constexpr bool widens() {
   constexpr bool is_whole = Integer<Acc> || std::same_as<Acc, bool>;
@@ -60,8 +60,8 @@ constexpr bool widens() {
   else return sizeof(T) > sizeof(Acc);
 }
 
-// Whether there is a kernel for it. A wider type gains nothing where the low bits are the same in both, and comparisons of numbers of two
-// types all let NaN pass.
+// Whether there is a kernel for Op on elements of type Acc and updates of type T. None is needed where the low bits are the same in both
+// types. Comparisons between two types always propagate NaN.
 template <class Op, class Acc, class T>
 constexpr bool steps_wide() {
   if constexpr (!Reduces<Op, T> || Replaces<Op> || (Integer<T> && Integer<Acc> && KeepsLowBits<Op>)) return false;

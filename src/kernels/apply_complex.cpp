@@ -1,9 +1,9 @@
-// Steps on complex numbers.
+// Row kernels for complex numbers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/apply_complex.cpp"
-#define HWY_COMPILE_ONLY_STATIC  // rare enough to do without
+#define HWY_COMPILE_ONLY_STATIC  // too rare to pay for a copy per instruction set
 #include "kernels/instruction_sets.h"
-// In this order.
+// The order matters: instruction_sets.h comes first.
 #include "kernels/apply_families.h"
 #include "kernels/apply_impl.h"
 

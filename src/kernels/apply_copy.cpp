@@ -1,8 +1,8 @@
-// Rows that are copied, by the size of an element: into the addressed tensor, or out of it.
+// Copies rows into the addressed tensor or out of it. Only the element size matters.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/apply_copy.cpp"
 #include "kernels/instruction_sets.h"
-// In this order.
+// The order matters: instruction_sets.h comes first.
 #include <cstring>
 
 #include "kernels/apply_families.h"
@@ -12,23 +12,24 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 namespace {
 
-// place[i] = stream[i]
-struct In {
+// addressed[i] = stream[i]
+struct CopyIn {
   static void copy(std::byte* place, const std::byte* stream, std::size_t bytes) { std::memcpy(place, stream, bytes); }
 };
-// stream[i] = place[i]
-struct Out {
+// stream[i] = addressed[i]
+struct CopyOut {
   static void copy(const std::byte* place, const std::byte* stream, std::size_t bytes) {
-    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // steps only read the stream, gathering writes it
+    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // RowBlock declares the stream as read-only, but a gather writes it
   }
 };
 
-// Copies dense rows of a common short length as one piece each. False if it is no such length.
-template <class Way>
+// Copies each dense row of a common short length with one memcpy of constant size. Returns false for other lengths.
+template <class Direction>
 bool copy_short_rows(const RowBlock& b, std::int64_t element) {
-  if (b.place_width_step != element || b.stream_width_step != element) return false;
+  if (b.addressed_width_step != element || b.stream_width_step != element) return false;
   const auto copy_all = [&]<std::size_t row>() {
-    each_row(b, row, 1, 1, [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Way::copy(place, stream, row); });
+    each_row(b, row, 1, 1,
+             [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(place, stream, row); });
     return true;
   };
   switch (b.width * element) {
@@ -46,41 +47,42 @@ bool copy_short_rows(const RowBlock& b, std::int64_t element) {
   }
 }
 
-// Rows of `width` elements of `bytes` bytes.
-template <class Way, std::size_t bytes>
+// Copies rows of elements of `bytes` bytes.
+template <class Direction, std::size_t bytes>
 void copy_rows(const RowBlock& b) {
-  if (copy_short_rows<Way>(b, bytes)) return;
+  if (copy_short_rows<Direction>(b, bytes)) return;
   if (b.width == 1) {
-    each_row(b, 1, 0, 0, [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Way::copy(place, stream, bytes); });
+    each_row(b, 1, 0, 0,
+             [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(place, stream, bytes); });
     return;
   }
-  const std::int64_t addressed_step = b.place_width_step, stream_step = b.stream_width_step;
+  const std::int64_t addressed_step = b.addressed_width_step, stream_step = b.stream_width_step;
   const bool dense = addressed_step == bytes && stream_step == bytes;
   each_row(b, b.width, addressed_step, stream_step, [&](std::byte* place, const std::byte* stream, std::int64_t begin, std::int64_t end) {
     if (dense) {
-      Way::copy(place + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
+      Direction::copy(place + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
       return;
     }
-    for (std::int64_t j = begin; j < end; ++j) Way::copy(place + j * addressed_step, stream + j * stream_step, bytes);
+    for (std::int64_t j = begin; j < end; ++j) Direction::copy(place + j * addressed_step, stream + j * stream_step, bytes);
   });
 }
 
-template <class Way>
+template <class Direction>
 RowKernel find_copy(std::int64_t element) {
   switch (element) {
-    case 1: return &copy_rows<Way, 1>;
-    case 2: return &copy_rows<Way, 2>;
-    case 4: return &copy_rows<Way, 4>;
-    case 8: return &copy_rows<Way, 8>;
-    case 16: return &copy_rows<Way, 16>;
+    case 1: return &copy_rows<Direction, 1>;
+    case 2: return &copy_rows<Direction, 2>;
+    case 4: return &copy_rows<Direction, 4>;
+    case 8: return &copy_rows<Direction, 8>;
+    case 16: return &copy_rows<Direction, 16>;
     default: return nullptr;
   }
 }
 
 }  // namespace
 
-RowKernel find_copy_in(std::int64_t element) { return find_copy<In>(element); }
-RowKernel find_copy_out(std::int64_t element) { return find_copy<Out>(element); }
+RowKernel find_copy_in(std::int64_t element) { return find_copy<CopyIn>(element); }
+RowKernel find_copy_out(std::int64_t element) { return find_copy<CopyOut>(element); }
 
 }  // namespace strew::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,4 +1,4 @@
-// The steps of each family of types, one file each. Null where there is none.
+// The row kernels of each family of types, one file per family. Null where the arithmetic is not defined.
 #pragma once
 
 #include "kernels/apply.h"
@@ -10,10 +10,10 @@ RowKernel floating_step(Reduction reduction, FoldCompare compare, Dtype dtype, D
 RowKernel half_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator);
 RowKernel complex_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator);
 RowKernel boolean_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator);
-// Rows as they are, by the size of an element in bytes: into `place`, and out of it.
+// Copies of rows into and out of `addressed`, by the size of an element in bytes.
 RowKernel copy_in(std::int64_t element);
 RowKernel copy_out(std::int64_t element);
-// Updates of a wider type than the elements they step.
+// Steps with updates of a wider type than the accumulator.
 RowKernel wide_step(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype accumulator);
 
 }  // namespace strew::internal

@@ -1,8 +1,8 @@
-// Steps on float32 and float64.
+// Row kernels for float32 and float64.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/apply_floating.cpp"
 #include "kernels/instruction_sets.h"
-// In this order.
+// The order matters: instruction_sets.h comes first.
 #include "kernels/apply_families.h"
 #include "kernels/apply_impl.h"
 

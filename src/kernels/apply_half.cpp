@@ -1,8 +1,8 @@
-// Steps on the 16-bit floats.
+// Row kernels for the 16-bit floats.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/apply_half.cpp"
 #include "kernels/instruction_sets.h"
-// In this order.
+// The order matters: instruction_sets.h comes first.
 #include "kernels/apply_families.h"
 #include "kernels/apply_impl.h"
 

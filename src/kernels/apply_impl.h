@@ -1,5 +1,5 @@
-// The loops behind step_kernel, instantiated by one file per family of types.
-// No include guard but this one: it is compiled for each instruction set, after kernels/instruction_sets.h.
+// The loops behind step_kernel, instantiated by one file per family of types. Include after kernels/instruction_sets.h.
+// The guard toggles, because Highway includes the file once per instruction set.
 #if defined(STREW_KERNELS_APPLY_IMPL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef STREW_KERNELS_APPLY_IMPL_H
 #undef STREW_KERNELS_APPLY_IMPL_H
@@ -19,17 +19,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-// row[j] = op(row[j], update[j])    for j < count, float16: conversions apart from the steps, so that both become vectors
+// row[j] = op(row[j], update[j])    for j < count, float16: conversions and steps in separate loops, which both vectorize
 template <class Op, class Acc>
 void step_halves(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t count) {
   constexpr bool is_wide = std::same_as<Acc, float>;
   if constexpr (Replaces<Op> && is_wide) {
     widen_all<Half>(update, row, count);
   } else {
-    constexpr std::int64_t some = 64, bytes = sizeof(float);
-    alignas(64) std::byte outs[some * bytes], updates[some * bytes];
-    for (std::int64_t begin = 0; begin < count; begin += some) {
-      const std::int64_t length = std::min(some, count - begin);
+    constexpr std::int64_t tile = 64, bytes = sizeof(float);
+    alignas(64) std::byte outs[tile * bytes], updates[tile * bytes];
+    for (std::int64_t begin = 0; begin < count; begin += tile) {
+      const std::int64_t length = std::min(tile, count - begin);
       std::byte* const at = row + begin * static_cast<std::int64_t>(sizeof(Acc));
       std::byte* const out = is_wide ? at : outs;
       if constexpr (!is_wide) widen_all<Half>(at, outs, length);
@@ -41,15 +41,15 @@ void step_halves(std::byte* __restrict row, const std::byte* __restrict update, 
   }
 }
 
-// row[j] = op(row[j], update[j])    for begin <= j < end, elements side by side
+// row[j] = op(row[j], update[j])    for begin <= j < end, contiguous
 template <class Op, class Acc, class T>
-[[gnu::always_inline]] inline void step_side_by_side(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t begin,
-                                                     std::int64_t end) {
+[[gnu::always_inline]] inline void step_contiguous(std::byte* __restrict row, const std::byte* __restrict update, std::int64_t begin,
+                                                   std::int64_t end) {
   if constexpr (std::same_as<T, Half>) {
     step_halves<Op, Acc>(row + begin * static_cast<std::int64_t>(sizeof(Acc)), update + begin * static_cast<std::int64_t>(sizeof(T)),
                          end - begin);
   } else {
-#pragma GCC unroll 1  // a loop becomes a vector; its steps one after the other do not
+#pragma GCC unroll 1  // g++ vectorizes the loop, but not its unrolled steps
     for (std::int64_t j = begin; j < end; ++j) {
       std::byte* const at = row + j * static_cast<std::int64_t>(sizeof(Acc));
       store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * static_cast<std::int64_t>(sizeof(T)))));
@@ -57,12 +57,12 @@ template <class Op, class Acc, class T>
   }
 }
 
-// Dense rows of `width` elements, where it is not 0: no loop begins and ends for each then.
+// Contiguous rows. A width other than 0 is a compile-time constant, which saves the loop overhead per row.
 template <class Op, class Acc, class T, std::int64_t width>
 void apply_dense(const RowBlock& b) {
   each_row(b, width == 0 ? b.width : width, sizeof(Acc), sizeof(T),
            [](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
-             step_side_by_side<Op, Acc, T>(row, update, begin, end);
+             step_contiguous<Op, Acc, T>(row, update, begin, end);
            });
 }
 
@@ -82,26 +82,26 @@ constexpr RowKernel dense_kernel(std::int64_t width) {
   return &apply_dense<Op, Acc, T, 0>;
 }
 
-// place[offsets[i] + j] = op(place[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
+// addressed[offsets[i] + j] = op(addressed[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
 template <class Op, class Acc, class T>
 void apply(const RowBlock& b) {
-  const std::int64_t width = b.width, place_width_step = b.place_width_step, stream_width_step = b.stream_width_step;
+  const std::int64_t width = b.width, addressed_width_step = b.addressed_width_step, stream_width_step = b.stream_width_step;
   if (width == 1) {
     each_row(b, 1, 0, 0, [](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) {
       store(at, stepped<Op>(load<Acc>(at), load<T>(update)));
     });
     return;
   }
-  if (place_width_step == sizeof(Acc) && stream_width_step == sizeof(T)) {
+  if (addressed_width_step == sizeof(Acc) && stream_width_step == sizeof(T)) {
     dense_kernel<Op, Acc, T>(width)(b);
     return;
   }
-  // Elements that are apart are asked for by whoever knows the offsets.
+  // No prefetching of strided rows here: callers do that.
   for (std::int64_t i = 0; i < b.rows; ++i) {
     std::byte* const row = b.addressed + b.offsets[i];
     const std::byte* const update = b.stream + b.stream_offset(i);
     for (std::int64_t j = 0; j < width; ++j) {
-      std::byte* const at = row + j * place_width_step;
+      std::byte* const at = row + j * addressed_width_step;
       store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_step)));
     }
   }
@@ -109,7 +109,7 @@ void apply(const RowBlock& b) {
 
 template <class Op, class Acc, class T>
 constexpr RowKernel kernel_of() {
-  // What selects does not round, so nothing but a first update that replaces is stepped in a wider type.
+  // A reduction that selects does not round and gains nothing from a wider accumulator; only Assign writes first updates into one.
   constexpr bool gains = std::same_as<Acc, T> || Replaces<Op> || !Selects<Op>;
   if constexpr (Reduces<Op, T> && gains) {
     return &apply<Op, Acc, T>;
@@ -118,7 +118,7 @@ constexpr RowKernel kernel_of() {
   }
 }
 
-// The kernels of some reductions, one row each; what compares nothing is the same under every rule.
+// Kernels by Reduction and FoldCompare. Reductions that do not compare have the same kernel for every rule.
 using StepTable = std::array<std::array<RowKernel, static_cast<std::size_t>(FoldCompare::lexical) + 1>, std::size(reduction_names)>;
 template <class Acc, class T, class... Op>
 constexpr StepTable step_table(Types<Op...>) {
@@ -139,7 +139,7 @@ RowKernel find_step(Types<Op...> reductions, Reduction reduction, FoldCompare co
   return r < table.size() && c < table[r].size() ? table[r][c] : nullptr;
 }
 
-// What each family file defines for its own types.
+// The entry points for the family files.
 template <class T>
 RowKernel find_step(Reduction reduction, FoldCompare compare, Dtype accumulator) {
   if (accumulator == dtype_of<T>) return find_step<T, T>(Reductions{}, reduction, compare);

@@ -1,4 +1,4 @@
-// One element as another type.
+// Casts of one element to another type.
 #pragma once
 
 #include <limits>
@@ -7,8 +7,8 @@
 
 namespace strew::internal {
 
-// Toward zero. C leaves open what a NaN, or a number that the type does not hold, becomes; here it is what x86-64 makes of it:
-// small types are the low bits of an int32, uint32 those of an int64, and what does not fit those is the smallest of them.
+// Truncates toward zero. NaN and values out of range, undefined in C++, give the result of x86-64: types below 32 bits take the low bits of
+// an int32, uint32 those of an int64, and a value that does not fit the int32 or int64 becomes its minimum.
 template <Integer To, std::floating_point From>
 To whole(From x) {
   using Via = std::conditional_t<sizeof(To) < 4 || std::same_as<To, std::int32_t>, std::int32_t, std::int64_t>;
@@ -19,7 +19,7 @@ To whole(From x) {
   return static_cast<To>(x >= -end && x < end ? static_cast<Via>(x) : std::numeric_limits<Via>::min());
 }
 
-// Rounds once: a float whose last bit remembers what was cut off rounds like the double itself.
+// Rounds a double to float16 once: rounding to odd in float first avoids double rounding.
 inline Half nearest_half(double x) {
   const float nearest = static_cast<float>(x);
   const double back = static_cast<double>(nearest);
@@ -28,7 +28,7 @@ inline Half nearest_half(double x) {
   return to_half(detail::float_of((detail::bits_of(nearest) - (is_above ? 1u : 0u)) | 1u));
 }
 
-// Integers keep their low bits, floats are rounded to nearest, nonzero is true, and a real number drops the imaginary part.
+// Integers keep their low bits, floats round to nearest, nonzero is true, and a cast from complex to real drops the imaginary part.
 template <class To, class From>
 To cast(From x) {
   if constexpr (std::same_as<To, From>) {

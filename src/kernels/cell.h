@@ -1,22 +1,22 @@
-// One element that is stepped: alone, or as an accumulator with the count of its updates beside it.
+// One element to step: a plain one, or an accumulator with the count of its updates beside it.
 #pragma once
 
 #include "kernels/reductions.h"
 
 namespace strew::internal {
 
-// A value that takes several steps before it is put where it belongs. A NaN that is kept is settled only then: in a chain of steps even
-// that takes time.
+// Steps of a value in a register. Reductions that keep NaN settle it once, after the last step: in a dependent chain of steps every
+// instruction costs latency.
 template <class Op, class T>
-T step_on(T value, T update) {
+T chain_step(T value, T update) {
   if constexpr (KeepsNan<Op, T>) {
     return Op::formula(value, update);
   } else {
-    return step_alone<Op>(value, update);
+    return scalar_step<Op>(value, update);
   }
 }
 template <class Op, class T>
-T settled_last(T value) {
+T chain_result(T value) {
   if constexpr (KeepsNan<Op, T>) {
     return settled(value);
   } else {
@@ -24,21 +24,21 @@ T settled_last(T value) {
   }
 }
 
-// `step` is to be called at least once before `put`.
+// An element in a register: loaded by the constructor, stored by `put` after at least one `step`.
 template <class Op, class T>
 struct Cell {
   using Update = T;
   static constexpr std::int64_t bytes = sizeof(T);
-  static constexpr bool keeps_last = Replaces<Op>;  // updates before the last are as if they had not been
+  static constexpr bool keeps_last = Replaces<Op>;  // only the last update counts
   T value;
 
   explicit Cell(const std::byte* at) : value(load<T>(at)) {}
-  void step(T update) { value = step_on<Op>(value, update); }
-  void put(std::byte* at) const { store(at, settled_last<Op>(value)); }
-  static void step_at(std::byte* at, T update) { store(at, step_alone_at<Op>(at, update)); }
+  void step(T update) { value = chain_step<Op>(value, update); }
+  void put(std::byte* at) const { store(at, chain_result<Op>(value)); }
+  static void step_at(std::byte* at, T update) { store(at, scalar_step_at<Op>(at, update)); }
 };
 
-// The count has the size of the element.
+// As Cell, with the number of updates after the value, of the same size. Counts every step.
 template <class Op, class T>
 struct CountedCell {
   using Update = T;
@@ -50,20 +50,21 @@ struct CountedCell {
 
   explicit CountedCell(const std::byte* at) : value(load<T>(at)), count(load<Count>(at + sizeof(T))) {}
   void step(T update) {
-    value = step_on<Op>(value, update);
+    value = chain_step<Op>(value, update);
     ++count;
   }
   void put(std::byte* at) const {
-    store(at, settled_last<Op>(value));
+    store(at, chain_result<Op>(value));
     store(at + sizeof(T), count);
   }
   static void step_at(std::byte* at, T update) {
-    store(at, step_alone_at<Op>(at, update));
+    store(at, scalar_step_at<Op>(at, update));
     store(at + sizeof(T), load<Count>(at + sizeof(T)) + 1);
   }
 };
 
-// The kernel that make<Cell>() gives for a common step on single elements of a common type; null for others. Few reductions are counted.
+// Returns make<Cell>() for the cell of this reduction and type; null if they have no loops for single elements. With `counted`, only
+// reductions with Loops::all have one.
 template <class Kernel, class Make>
 Kernel find_cell(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted, Make make) {
   if (!counted) {

@@ -1,4 +1,4 @@
-// The compiler makes vectors that are stored in part where the instruction set has them: it may not write what nobody changed either.
+// Writes the changed elements of a copy back. Compiles to masked vector stores where the instruction set has them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/changes.cpp"
 #include "kernels/changes.h"

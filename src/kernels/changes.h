@@ -1,4 +1,4 @@
-// Writing the elements of a copy that were changed, and no others.
+// Writes back the elements of a copy that were changed, and no others.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace strew::internal {
 
-// out[i] = after[i] where that is not the bits of before[i]    for i < count
+// out[i] = after[i] where its bits differ from before[i]    for i < count
 using ChangesKernel = void (*)(std::byte* out, const std::byte* after, const std::byte* before, std::int64_t count);
 // For elements of 1, 2, 4, 8 or 16 bytes.
 ChangesKernel changes_kernel(std::int64_t bytes);

@@ -1,4 +1,4 @@
-// What one index means: where it is read and wrapped, and where out of range is decided. kernels/lists.cpp does the same for vectors.
+// Reads one index, wraps it and decides whether it is out of range. kernels/lists.cpp has the vector versions.
 #pragma once
 
 #include "base/checked.h"
@@ -6,8 +6,7 @@
 
 namespace strew::internal {
 
-// The coordinate an index names. Out of range shows as unsigned >= extent, which catches both ends; an unsigned index
-// above 2^63 - 1 turns negative and is never wrapped.
+// The coordinate of an index, not yet checked. An unsigned index above 2^63 - 1 becomes negative, is never wrapped and so is out of range.
 template <class I, bool wrap>
 std::int64_t coordinate(I index, std::int64_t extent) {
   const auto value = static_cast<std::int64_t>(index);
@@ -18,17 +17,17 @@ std::int64_t coordinate(I index, std::int64_t extent) {
   }
 }
 
-// Another thread may change indices at any time, so what is checked and what is used must come of one read. Compilers read again what is in
-// memory where that suits them, but not what this returns.
+// Loads an index exactly once. Another thread may change it at any time, so the checked and the used value must come from one load; the
+// compiler may otherwise load it again.
 template <class I>
 [[gnu::always_inline]] inline I read_once(const std::byte* at) {
   I value = load<I>(at);
   asm("" : "+r"(value));
   return value;
 }
-// The same for indices that were copied: between the copy and its use.
+// The same for copied indices: after this the compiler may not read the original again instead of the copy.
 template <class Copy>
-[[gnu::always_inline]] inline void was_read_once(Copy& copy) {
+[[gnu::always_inline]] inline void hide_from_optimizer(Copy& copy) {
   asm("" : "+m"(copy));
 }
 
@@ -37,9 +36,10 @@ template <class I, bool wrap>
   return coordinate<I, wrap>(read_once<I>(at), extent);
 }
 
+// One unsigned comparison checks both ends.
 inline bool outside(std::int64_t at, std::int64_t extent) { return static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent); }
 
-// The same as a number, which is negative then: numbers are joined by `|`, and signs make better vectors than comparisons.
+// Negative if `at` is outside. Loops combine results with `|` and test the sign once, which vectorizes better than comparisons.
 inline std::int64_t outside_sign(std::int64_t at, std::int64_t extent) { return at | wrapping_add(extent, ~at); }
 
 }  // namespace strew::internal

@@ -1,4 +1,4 @@
-// Sorting updates by the part of the output they go to, and stepping them from there.
+// Partitions updates by the part of the output that they go to, and steps the entries of a part.
 #include "kernels/entries.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace strew::internal {
 namespace {
 
 template <class Row, class I, bool wrap>
-bool sort(const SortRun& run) {
+bool partition(const PartitionRun& run) {
   constexpr std::uint32_t entry = entry_offset_bytes + sizeof(Row), last = (slot_bytes / entry - 1) * entry;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t index_step = run.index_step, stream_step = run.stream_step, extent = run.extent;
@@ -25,8 +25,8 @@ bool sort(const SortRun& run) {
   std::uint32_t* const filled = run.filled;
   for (std::int64_t left = run.count; left > 0; --left, index += index_step, stream += stream_step) {
     if (left % 8 == 0) {
-      ask_ahead(index, line_bytes);
-      ask_ahead(stream, line_bytes);
+      prefetch_stream(index, line_bytes);
+      prefetch_stream(stream, line_bytes);
     }
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
@@ -46,8 +46,8 @@ bool sort(const SortRun& run) {
 }
 
 template <class Row>
-SortKernel find_sort(Dtype index, Negative negative) {
-  return find_by_index<SortKernel>(index, negative, []<class I, bool wrap>() -> SortKernel { return &sort<Row, I, wrap>; });
+PartitionKernel find_partition(Dtype index, Negative negative) {
+  return find_by_index<PartitionKernel>(index, negative, []<class I, bool wrap>() -> PartitionKernel { return &partition<Row, I, wrap>; });
 }
 
 template <class Element>
@@ -56,11 +56,11 @@ void step_entries(const EntryRun& run) {
   constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
   std::byte* const place = run.addressed;
   const int unit = run.unit;
-  const bool far = run.far;
+  const bool is_far = run.is_far;
   const auto offset_of = [unit](const std::byte* at) { return static_cast<std::int64_t>(load<std::uint32_t>(at)) << unit; };
   const std::byte* slot = run.slots;
   for (std::int64_t left = run.count; left > 0; left -= per_slot, slot += slot_bytes) {
-    if (far && left >= 2 * per_slot) {
+    if (is_far && left >= 2 * per_slot) {
       for (std::int64_t i = 0; i < per_slot; ++i) prefetch(place, offset_of(slot + slot_bytes + i * entry));
     }
     for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {
@@ -86,9 +86,9 @@ void stream_slot(std::byte* to, const std::byte* from) { std::memcpy(to, from, s
 void end_streaming() {}
 #endif
 
-SortKernel sort_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
-  if (row_bytes == 4) return find_sort<std::uint32_t>(index, negative);
-  if (row_bytes == 8) return find_sort<std::uint64_t>(index, negative);
+PartitionKernel partition_kernel(Dtype index, Negative negative, std::int64_t row_bytes) {
+  if (row_bytes == 4) return find_partition<std::uint32_t>(index, negative);
+  if (row_bytes == 8) return find_partition<std::uint64_t>(index, negative);
   return nullptr;
 }
 

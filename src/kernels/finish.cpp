@@ -1,8 +1,8 @@
-// Neutral elements, means, and the one rounding of a wide accumulator.
+// Neutral elements, means, and the final rounding of wide accumulators.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/finish.cpp"
 #include "kernels/instruction_sets.h"
-// In this order.
+// The order matters: instruction_sets.h comes first.
 #include <algorithm>
 #include <cstring>
 
@@ -13,9 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-// Inlined wherever it is used, so that loops over it become vectors.
-//
-// Rounds toward minus infinity, as both frameworks with an integer mean do.
+// mean_of is always inlined, so that loops over it vectorize. Integer means round toward minus infinity, as in both frameworks that have
+// one.
 template <Integer T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   if constexpr (std::is_signed_v<T>) {
@@ -29,7 +28,7 @@ template <std::floating_point T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   return sum / static_cast<T>(count);
 }
-// Division by count + 0i. The products with 0 carry infinities and NaN of one part to the other.
+// Division by count + 0i. The products with 0 propagate infinities and NaN from one part to the other.
 template <ComplexLike T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   using R = typename T::value_type;
@@ -37,26 +36,26 @@ template <ComplexLike T, class Count>
   return {(sum.real() + sum.imag() * nothing) * scale, (sum.imag() - sum.real() * nothing) * scale};
 }
 
-constexpr std::int64_t some = 64;  // elements at a time
+constexpr std::int64_t tile = 64;  // elements
 
-// values[i] as 16 bits have them
+// values[i] rounded to T
 template <HalfLike T>
 void round_all(float* values, std::int64_t count) {
-  std::byte rounded[some * sizeof(T)];
+  std::byte rounded[tile * sizeof(T)];
   auto* const floats = reinterpret_cast<std::byte*>(values);
   narrow_all<T>(floats, rounded, count);
   widen_all<T>(rounded, floats, count);
 }
 
-// results[i] = the mean of accumulators[i], a sum of counts[i] values, or what it is as T    for i < count, which is at most `some`
+// results[i] = accumulators[i] rounded to T, for a mean divided by counts[i]    for i < count <= tile
 template <class T, FoldFinish finish, class Acc, class Count>
-void finish_some(const std::byte* __restrict accumulators, const Count* __restrict counts, std::byte* __restrict results,
+void finish_tile(const std::byte* __restrict accumulators, const Count* __restrict counts, std::byte* __restrict results,
                  std::int64_t count) {
   if constexpr (!std::same_as<Acc, T> && finish == FoldFinish::keep) {
     narrow_all<T>(accumulators, results, count);
   } else if constexpr (HalfLike<T> && finish == FoldFinish::mean) {
-    // Sum, count and quotient are each rounded.
-    float sums[some], divisors[some];
+    // Sum, count and quotient are each rounded to T.
+    float sums[tile], divisors[tile];
     if constexpr (std::same_as<Acc, T>) {
       widen_all<T>(accumulators, reinterpret_cast<std::byte*>(sums), count);
     } else {
@@ -81,14 +80,13 @@ void finish_some(const std::byte* __restrict accumulators, const Count* __restri
   }
 }
 
-// out[i] = results[i] where counts[i] > 0. Flags of the size of an element, so that the compiler makes vectors that are stored in part
-// where the instruction set has them.
+// out[i] = results[i] where counts[i] > 0. Flags have the size of an element, so that the loop compiles to masked vector stores.
 template <class T, class Count>
 void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
   if constexpr (sizeof(T) <= sizeof(Count)) {
     if (out_step == sizeof(T)) {
       using Flag = unsigned_t<sizeof(T)>;
-      Flag flags[some];
+      Flag flags[tile];
       for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
       for (std::int64_t i = 0; i < count; ++i) {
         if (flags[i] != 0) store(out + i * static_cast<std::int64_t>(sizeof(T)), results[i]);
@@ -101,16 +99,16 @@ void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* re
   }
 }
 
-// out[i] = what accumulators[i] and counts[i] give where counts[i] > 0: all are computed, some at a time, and those are written
+// out[i] = finish(accumulators[i], counts[i]) where counts[i] > 0. Computes a tile of all results, then writes the counted ones.
 template <class T, class Acc, class Count, FoldFinish finish>
 void finish_elements(const FinishBlock& b) {
-  Acc accumulators[some];
-  Count counts[some], divisors[some];
-  T results[some];
+  Acc accumulators[tile];
+  Count counts[tile], divisors[tile];
+  T results[tile];
   const std::int64_t step = b.step, out_step = b.out_step;
   const auto self = static_cast<Count>(b.self);
-  for (std::int64_t begin = 0; begin < b.rows; begin += some) {
-    const std::int64_t count = std::min(some, b.rows - begin);
+  for (std::int64_t begin = 0; begin < b.rows; begin += tile) {
+    const std::int64_t count = std::min(tile, b.rows - begin);
     const std::byte *const from = b.accumulators + begin * step, *const counted = b.counts + begin * step;
     std::byte* const out = b.out + begin * out_step;
     const auto take = [&](std::int64_t apart) {
@@ -120,14 +118,14 @@ void finish_elements(const FinishBlock& b) {
       }
     };
     constexpr std::int64_t pair = sizeof(Acc) + sizeof(Count);
-    step == pair ? take(pair) : take(step);  // neighbours become vectors
+    step == pair ? take(pair) : take(step);  // a constant stride vectorizes
     for (std::int64_t i = 0; i < count; ++i) divisors[i] = (counts[i] == 0 ? 1 : counts[i]) + self;
-    finish_some<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, reinterpret_cast<std::byte*>(results), count);
+    finish_tile<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, reinterpret_cast<std::byte*>(results), count);
     write_counted(out, out_step, results, counts, count);
   }
 }
 
-// out[i, j] = what accumulators[i, j] and counts[i] give where counts[i] > 0
+// out[i, j] = finish(accumulators[i, j], counts[i]) where counts[i] > 0
 template <class T, class Acc, FoldFinish finish>
 void finish_rows(const FinishBlock& b) {
   if (b.width == 1) {
@@ -135,20 +133,20 @@ void finish_rows(const FinishBlock& b) {
     return;
   }
   const std::int64_t width = b.width, out_width_step = b.out_width_step;
-  std::int64_t counts[some];
-  T results[some];
+  std::int64_t counts[tile];
+  T results[tile];
   for (std::int64_t i = 0; i < b.rows; ++i) {
     const std::byte* const counted = b.counts + i * b.step;
     const std::uint64_t updates = b.wide_counts ? load<std::uint64_t>(counted) : load<std::uint32_t>(counted);
     if (updates == 0) continue;
-    std::fill_n(counts, std::min(some, width), static_cast<std::int64_t>(updates) + b.self);
+    std::fill_n(counts, std::min(tile, width), static_cast<std::int64_t>(updates) + b.self);
     const std::byte* __restrict const from = b.accumulators + i * b.step;
     std::byte* __restrict const out = b.out + i * b.out_step;
-    for (std::int64_t begin = 0; begin < width; begin += some) {
-      const std::int64_t length = std::min(some, width - begin);
+    for (std::int64_t begin = 0; begin < width; begin += tile) {
+      const std::int64_t length = std::min(tile, width - begin);
       const bool is_dense = out_width_step == sizeof(T);
       std::byte* const to = out + begin * out_width_step;
-      finish_some<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts,
+      finish_tile<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts,
                                   is_dense ? to : reinterpret_cast<std::byte*>(results), length);
       for (std::int64_t j = 0; !is_dense && j < length; ++j) store(to + j * out_width_step, results[j]);
     }

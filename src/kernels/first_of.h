@@ -1,4 +1,4 @@
-// Less()(a, b) ? a : b for floats in one instruction. Compilers often make it a branch, which nobody can foresee.
+// Less()(a, b) ? a : b for floats in one instruction. Compilers often emit a branch instead, which is unpredictable.
 #pragma once
 
 #include <concepts>
@@ -21,8 +21,8 @@ struct Above {
 template <class Less, std::floating_point T>
 T first_of(T a, T b) {
 #ifdef __SSE2__
-  // Where one is NaN the instructions give the second, as the formula does. The intrinsics for them also clear the rest of a register,
-  // which takes longer than all the rest.
+  // If either operand is NaN the instructions return the second one, like the formula. Their intrinsics would also clear the upper lanes,
+  // which costs more than everything else here.
   constexpr bool is_below = std::same_as<Less, Below>;
   if constexpr (std::same_as<T, float>) {
     if constexpr (is_below) {

@@ -1,4 +1,4 @@
-// Address and step in one loop, for the few combinations that people run most: single elements of common types.
+// Address and step fused into one loop, for the most common combinations: single elements of common types.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace strew::internal {
 
-// place[i * addressed_step + index[i] * stride] = step(the same, stream[i])    for i < count, in order; steps and the stride are in bytes
+// addressed[at] = step(addressed[at], stream[i]), at = i * addressed_step + index[i] * stride    for i < count, in order. Steps and the
+// stride are in bytes.
 struct ElementRun {
   std::byte* addressed;
   std::int64_t addressed_step;
@@ -20,25 +21,26 @@ struct ElementRun {
   const std::byte* stream;
   std::int64_t stream_step;
   std::int64_t count;
-  bool is_far;    // no cache holds the place, so its memory is asked for ahead of time
-  bool has_runs;  // neighbours often name the same element, which then stays in a register
+  bool is_far;    // the places are not cached, so they are prefetched
+  bool has_runs;  // consecutive indices are often equal; the element then stays in a register
 };
 
-// Stops at a bad index and returns false; what came before it is written.
+// Returns false at the first bad index; updates before it are applied.
 using ElementKernel = bool (*)(const ElementRun& run);
 
-// Null where there is none. Elements that are counted have their count beside them, of the same size.
+// Null if there is no fused loop. With `counted`, each element is followed by its count, of the same size.
 ElementKernel element_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted, Dtype index, Negative negative);
 
-// Several runs that name no element in common, and no negative index: a step of each in turn, so that steps on neighbours need not wait for
-// each other. All are of one length.
+// Runs of equal length without a common element and without negative indices. Their steps are interleaved, so that steps on neighbouring
+// elements of one run do not stall on each other.
 inline constexpr std::size_t runs_together = 4;
 using ElementRuns = std::array<ElementRun, runs_together>;
 using ElementRunsKernel = bool (*)(const ElementRuns& runs);
-// For dense indices and updates of dense vectors. Null where there is none.
+// For contiguous indices and updates of contiguous vectors. Null if there is no such loop.
 ElementRunsKernel element_runs_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype index);
 
-// The other way round: stream[i] = place[i * addressed_step + index[i] * stride], elements of so many bytes.
+// stream[i] = addressed[i * addressed_step + index[i] * stride], elements of `bytes` bytes. Null for sizes other than 1, 2, 4 and 8 and for
+// uncommon index types.
 ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);
 
 }  // namespace strew::internal

@@ -1,6 +1,6 @@
-// 16-bit floats to float and back, many at once. Processors that convert float16 by themselves do it: a loop over to_float or to_half
-// takes some twenty instructions for each vector.
-// No include guard but this one: it is compiled for each instruction set, after kernels/instruction_sets.h.
+// Converts arrays of 16-bit floats to float and back. Uses the processor's float16 conversions where it has them: a loop over to_float or
+// to_half takes some twenty instructions per vector. Include after kernels/instruction_sets.h.
+// The guard toggles, because Highway includes the file once per instruction set.
 #if defined(STREW_KERNELS_HALVES_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef STREW_KERNELS_HALVES_H
 #undef STREW_KERNELS_HALVES_H
@@ -21,7 +21,7 @@ inline constexpr std::int64_t wide_bytes = sizeof(float);
 inline constexpr std::int64_t narrow_bytes = sizeof(Half);
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Returns how many it converted.
+// Converts whole vectors. Returns the number of elements that it converted.
 inline std::int64_t widen_vectors(const std::byte* from, std::byte* to, std::int64_t count) {
   const hn::ScalableTag<float> wide;
   const hn::Rebind<hwy::float16_t, decltype(wide)> narrow;
@@ -34,7 +34,7 @@ inline std::int64_t widen_vectors(const std::byte* from, std::byte* to, std::int
   return i;
 }
 
-// To nearest, ties to even, whatever the caller's mode.
+// Rounds to nearest, ties to even, whatever the caller's rounding mode.
 inline std::int64_t narrow_vectors(const std::byte* from, std::byte* to, std::int64_t count) {
   const hn::ScalableTag<float> wide;
   const hn::Rebind<hwy::float16_t, decltype(wide)> narrow;

@@ -1,10 +1,10 @@
-// Compiles the file that defines HWY_TARGET_INCLUDE as itself once per instruction set, through Highway: what stands between
-// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE in HWY_NAMESPACE, that is; what stands in #if HWY_ONCE picks the best one at run time.
-// No include guard: every turn needs it.
+// Compiles a file, which names itself in HWY_TARGET_INCLUDE, once per instruction set through Highway: the code between
+// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE. The code in #if HWY_ONCE dispatches to the best one at run time. No include guard: every
+// pass over the file needs it.
 #ifdef STREW_WITH_HIGHWAY
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)  // between the baseline, AVX2 and AVX-512 little is gained
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)  // they gain little over the baseline or over AVX2
 #include <hwy/foreach_target.h>
-// The order matters.
+// The order matters: foreach_target.h comes first.
 #include <hwy/highway.h>
 #else
 #define HWY_NAMESPACE baseline

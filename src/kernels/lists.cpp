@@ -1,4 +1,4 @@
-// Picking updates by owner without branches, and stepping lists.
+// Filters updates by owner without branches, and steps lists.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lists.cpp"
 #include "kernels/lists.h"
@@ -17,7 +17,7 @@
 namespace strew::internal {
 namespace {
 
-// For each set of eight lanes: those in it, then zeros.
+// For each set of eight lanes: the lanes in the set, then zeros.
 [[maybe_unused]] constexpr auto lane_order = [] {
   std::array<std::array<std::uint8_t, 8>, 256> order{};
   for (std::size_t set = 0; set < order.size(); ++set) {
@@ -40,9 +40,9 @@ namespace {
 #if defined(STREW_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As was_read_once, for a vector.
+// As hide_from_optimizer, for a vector in a register.
 template <class V>
-[[gnu::always_inline]] inline void hold(V& value) {
+[[gnu::always_inline]] inline void hide_vector_from_optimizer(V& value) {
 #if HWY_ARCH_X86
   asm("" : "+v"(value.raw));
 #elif HWY_ARCH_ARM
@@ -52,45 +52,46 @@ template <class V>
 #endif
 }
 
-// Coordinates as `wide` numbers without a sign, so that those out of range are no smaller than the extent; the largest join `most`.
+// Loads and wraps a vector of indices. As unsigned numbers, coordinates out of range are >= extent; `most` collects the maxima.
 template <bool wrap, class D, class Most>
 hn::Vec<hn::RebindToUnsigned<D>> coordinates(D wide, const std::byte* index, std::int64_t extent, Most& most) {
   using I = hn::TFromD<D>;
   auto at = hn::LoadU(wide, reinterpret_cast<const I*>(index));
-  hold(at);
+  hide_vector_from_optimizer(at);
   if constexpr (wrap) at = hn::Add(at, hn::And(hn::BroadcastSignBit(at), hn::Set(wide, static_cast<I>(extent))));
   const auto bits = hn::BitCast(hn::RebindToUnsigned<D>(), at);
   most = hn::Max(most, bits);
   return bits;
 }
+// Whether a maximum that coordinates() collected is out of range.
 template <class D>
 bool any_outside(D, hn::Vec<D> most, std::int64_t extent) {
   const D bits;
   return !hn::AllTrue(bits, hn::Lt(most, hn::Set(bits, static_cast<hn::TFromD<D>>(extent))));
 }
 
-// The lanes that a mask names, first. Those of eight bytes go as two of four. AVX2 has no instruction for it, and Highway's table would be
-// copied for each call.
+// Moves the lanes of the mask to the front. Lanes of 8 bytes move as two of 4. AVX2 has no instruction for it, and Highway's lookup table
+// would be copied at each call.
 template <class D, class Mask>
-hn::Vec<D> named_first(D rows, hn::Vec<D> all, Mask named) {
+hn::Vec<D> compress_lanes(D rows, hn::Vec<D> all, Mask mask) {
   if constexpr (sizeof(hn::TFromD<D>) == sizeof(std::uint32_t)) {
 #if HWY_TARGET == HWY_AVX2
     std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(rows, named, bits);
+    hn::StoreMaskBits(rows, mask, bits);
     const auto lanes = hn::PromoteTo(rows, hn::LoadU(hn::Rebind<std::uint8_t, D>(), lane_order[bits[0]].data()));
     return hn::TableLookupLanes(all, hn::IndicesFromVec(rows, lanes));
 #else
-    return hn::Compress(all, named);
+    return hn::Compress(all, mask);
 #endif
   } else {
     const hn::Repartition<std::uint32_t, D> halves;
-    const auto both = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(rows, named)));
-    return hn::BitCast(rows, named_first(halves, hn::BitCast(halves, all), both));
+    const auto both = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(rows, mask)));
+    return hn::BitCast(rows, compress_lanes(halves, hn::BitCast(halves, all), both));
   }
 }
 
-// As many updates at once as a vector holds; returns how many it looked at. What is picked is stored as a whole vector, so a list has room
-// for one more.
+// Filters whole vectors of updates; returns the number of updates that it processed. Stores whole vectors, so a list needs room for one
+// more.
 template <class Row, class I, bool wrap>
 std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
   const hn::ScalableTag<Row> rows;
@@ -99,28 +100,28 @@ std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(rows));
   const auto stride = hn::Set(narrow, static_cast<std::uint32_t>(run.stride)),
              origin = hn::Set(narrow, static_cast<std::uint32_t>(run.origin));
-  // Of the mixed numbers of pages, an owner has those from one on. They are compared with a sign, which every instruction set can.
+  // An owner has a contiguous range of the mixed page numbers. The comparison is signed, because every instruction set has that.
   const hn::RebindToSigned<decltype(narrow)> numbers;
-  const auto first_of = [&](std::int64_t owner) { return ((static_cast<std::uint64_t>(owner) << 32) + run.owners - 1) / run.owners; };
+  const auto first_number = [&](std::int64_t owner) { return ((static_cast<std::uint64_t>(owner) << 32) + run.owners - 1) / run.owners; };
   constexpr std::uint64_t bias = std::uint64_t{1} << 31;
-  const auto mix = hn::Set(narrow, owner_mix), first = hn::Set(narrow, static_cast<std::uint32_t>(first_of(run.owner) + bias));
-  const auto end = static_cast<std::int32_t>(first_of(run.owner + 1) - first_of(run.owner) - bias);
+  const auto mix = hn::Set(narrow, owner_mix), first = hn::Set(narrow, static_cast<std::uint32_t>(first_number(run.owner) + bias));
+  const auto end = static_cast<std::int32_t>(first_number(run.owner + 1) - first_number(run.owner) - bias);
   std::int64_t i = 0, listed = run.listed;
   const auto put = [&](auto offsets) __attribute__((always_inline)) {
-    ask_ahead(run.index + i * static_cast<std::int64_t>(sizeof(I)), lanes * static_cast<std::int64_t>(sizeof(I)));
-    ask_ahead(run.stream + i * static_cast<std::int64_t>(sizeof(Row)), lanes * static_cast<std::int64_t>(sizeof(Row)));
+    prefetch_stream(run.index + i * static_cast<std::int64_t>(sizeof(I)), lanes * static_cast<std::int64_t>(sizeof(I)));
+    prefetch_stream(run.stream + i * static_cast<std::int64_t>(sizeof(Row)), lanes * static_cast<std::int64_t>(sizeof(Row)));
     offsets = hn::Add(hn::Mul(offsets, stride), origin);
     const auto updates = hn::LoadU(rows, reinterpret_cast<const Row*>(run.stream + i * static_cast<std::int64_t>(sizeof(Row))));
     const auto number = hn::BitCast(numbers, hn::Sub(hn::Mul(hn::ShiftRight<page_shift>(offsets), mix), first));
     const auto is_own = hn::Lt(number, hn::Set(numbers, end));
-    hn::StoreU(named_first(narrow, offsets, hn::RebindMask(narrow, is_own)), narrow, run.offsets + listed);
+    hn::StoreU(compress_lanes(narrow, offsets, hn::RebindMask(narrow, is_own)), narrow, run.offsets + listed);
     auto* const next = reinterpret_cast<Row*>(run.rows) + listed;
     if constexpr (sizeof(Row) == sizeof(std::uint32_t)) {
-      hn::StoreU(named_first(rows, updates, hn::RebindMask(rows, is_own)), rows, next);
+      hn::StoreU(compress_lanes(rows, updates, hn::RebindMask(rows, is_own)), rows, next);
     } else {
       const hn::RebindToSigned<decltype(rows)> wide_numbers;
       const auto is_own_row = hn::Lt(hn::PromoteTo(wide_numbers, number), hn::Set(wide_numbers, end));
-      hn::StoreU(named_first(rows, updates, hn::RebindMask(rows, is_own_row)), rows, next);
+      hn::StoreU(compress_lanes(rows, updates, hn::RebindMask(rows, is_own_row)), rows, next);
     }
     listed += static_cast<std::int64_t>(hn::CountTrue(numbers, is_own));
   };
@@ -137,7 +138,7 @@ std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
     }
     is_bad |= any_outside(bits, most, run.extent);
   } else {
-    // Two vectors of indices for one of updates.
+    // Two vectors of indices per vector of updates.
     const hn::ScalableTag<I> half_wide;
     const hn::Half<decltype(narrow)> half;
     const hn::RebindToUnsigned<decltype(half_wide)> bits;
@@ -154,7 +155,7 @@ std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
   return i;
 }
 
-// Returns how many points it looked at.
+// Lists the owned points of whole vectors. Returns the number of points that it processed.
 std::int64_t list_own_vectors(const OwnRun& run, std::int64_t& listed) {
   const hn::ScalableTag<std::int64_t> points;
   const hn::RebindToUnsigned<decltype(points)> bits;
@@ -173,8 +174,8 @@ std::int64_t list_own_vectors(const OwnRun& run, std::int64_t& listed) {
     const auto page = hn::BitCast(halves, hn::ShiftRight<page_shift>(offsets));
     const auto owned_by = hn::ShiftRight<32>(hn::MulEven(hn::BitCast(halves, hn::MulEven(page, mix)), owners));
     const auto is_own = hn::And(hn::RebindMask(points, hn::Eq(owned_by, owner)), hn::Ne(offsets, left_out));
-    hn::StoreU(named_first(points, offsets, is_own), points, run.own_offsets + own);
-    hn::StoreU(named_first(points, streams, is_own), points, run.own_streams + own);
+    hn::StoreU(compress_lanes(points, offsets, is_own), points, run.own_offsets + own);
+    hn::StoreU(compress_lanes(points, streams, is_own), points, run.own_streams + own);
     own += static_cast<std::int64_t>(hn::CountTrue(points, is_own));
     streams = hn::Add(streams, next);
   }
@@ -190,7 +191,7 @@ std::int64_t pick_vectors(PickRun&, bool&) {
 }
 #endif
 
-// What vectors leave over: every update is written, and counts if it was picked. That is faster than a branch that nobody can foresee.
+// The remainder: every update is stored, and the list grows only if it is picked. An unpredictable branch would be slower.
 template <class Row, class I, bool wrap>
 bool pick(PickRun& run) {
   bool bad = false;
@@ -211,7 +212,7 @@ PickKernel find_pick_of(Dtype index, Negative negative) {
   return find_by_index<PickKernel>(index, negative, []<class I, bool wrap>() -> PickKernel { return &pick<Row, I, wrap>; });
 }
 
-// What vectors leave over, without a branch.
+// The remainder, without branches as well.
 std::int64_t list_own(const OwnRun& run) {
   std::int64_t own = 0;
   for (std::int64_t i = list_own_vectors(run, own); i < run.count; ++i) {
@@ -250,12 +251,13 @@ void step_list(const ListRun& run) {
     Element::step_at(place + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
   };
   std::int64_t i = 0;
-  const std::int64_t fetched = run.is_far ? run.known - steps_ahead - steps_together : -1;  // from here on nothing is asked for
-  for (; i + steps_together <= count; i += steps_together) {
-    if (i <= fetched) {
-      for (std::int64_t j = 0; j < steps_together; ++j) prefetch(place, offsets[i + steps_ahead + j]);
+  const std::int64_t last_prefetch =
+      run.is_far ? run.known - prefetch_distance - prefetch_group : -1;  // last position that still prefetches
+  for (; i + prefetch_group <= count; i += prefetch_group) {
+    if (i <= last_prefetch) {
+      for (std::int64_t j = 0; j < prefetch_group; ++j) prefetch(place, offsets[i + prefetch_distance + j]);
     }
-    for (std::int64_t j = 0; j < steps_together; ++j) step_one(i + j);
+    for (std::int64_t j = 0; j < prefetch_group; ++j) step_one(i + j);
   }
   for (; i < count; ++i) step_one(i);
 }

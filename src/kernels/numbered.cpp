@@ -1,4 +1,4 @@
-// One loop for each common step: writing offsets down first takes as long as the steps.
+// One loop per common step: computing offsets first would take as long as the steps.
 #include "kernels/numbered.h"
 
 #include "kernels/cell.h"

@@ -1,4 +1,4 @@
-// Steps single elements that short numbers name.
+// Steps single elements that are addressed by 16-bit numbers.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace strew::internal {
 
-// place[numbers[i]] = op(place[numbers[i]], updates[i])    for i < count, in order; `place` has an element every `step` bytes, `updates` is
-// dense
+// addressed[numbers[i]] = op(addressed[numbers[i]], updates[i])    for i < count, in order. Elements of `addressed` are `step` bytes apart,
+// those of `updates` contiguous.
 struct NumberedRun {
   std::byte* addressed;
   std::int64_t step;
@@ -18,7 +18,7 @@ struct NumberedRun {
   std::int64_t count;
 };
 using NumberedKernel = void (*)(const NumberedRun& run);
-// For common steps on common types; null for others. Elements that are counted have their count beside them, of the same size.
+// For common reductions of common types; null for others. With `counted`, each element is followed by its count, of the same size.
 NumberedKernel numbered_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, bool counted);
 
 }  // namespace strew::internal

@@ -1,4 +1,4 @@
-// Only the size of an element counts.
+// Permutes elements by their size alone.
 #include "kernels/permute.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace {
 
 template <std::int64_t bytes>
 void permute(const Permutation& p) {
-  constexpr std::int64_t together = 64;
+  constexpr std::int64_t block = 64;
   std::byte* const to = p.to;
   const std::byte *const from = p.from, *const later = p.later;
   const std::uint16_t* const numbers = p.numbers;
   const std::int64_t count = p.count, step = p.step;
-  for (std::int64_t begin = 0; begin < count; begin += together) {
-    const std::int64_t end = std::min(begin + together, count);
+  for (std::int64_t begin = 0; begin < count; begin += block) {
+    const std::int64_t end = std::min(begin + block, count);
     for (std::int64_t line = begin * bytes; line < end * bytes; line += line_bytes) prefetch(later, line);
     if (step == bytes) {
       for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * bytes, bytes);

@@ -1,4 +1,4 @@
-// Brings elements into another order.
+// Permutes elements.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace strew::internal {
 
-// to[i] = from[numbers[i]]    for i < count; `from` has an element every `step` bytes, `to` is dense. `later` is asked for meanwhile, as
-// many bytes as are moved: elements in another order come slowly from where no cache holds them.
+// to[i] = from[numbers[i]]    for i < count. Elements of `from` are `step` bytes apart, those of `to` contiguous. Meanwhile prefetches as
+// many bytes from `later`, the input of a later call: random access to uncached memory is slow.
 struct Permutation {
   std::byte* to;
   const std::byte* from;
@@ -18,7 +18,7 @@ struct Permutation {
 };
 using PermuteKernel = void (*)(const Permutation& permutation);
 
-// For elements of so many bytes; null where there is none.
+// For elements of 1, 2, 4, 8 or 16 bytes; null for others.
 PermuteKernel permute_kernel(std::int64_t bytes);
 
 }  // namespace strew::internal

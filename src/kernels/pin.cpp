@@ -1,4 +1,4 @@
-// Highway's own switch, by name.
+// Sets Highway's supported targets by name.
 #include "kernels/pin.h"
 
 #ifdef STREW_WITH_HIGHWAY
@@ -11,7 +11,7 @@ namespace strew::internal {
 namespace {
 constexpr std::int64_t compiled = HWY_AVX2 | HWY_AVX3 | HWY_STATIC_TARGET;
 
-// Calls use(target) for each that there is, best first.
+// Calls use(target) for each target that is compiled and supported, best first.
 template <class Use>
 void each_target(Use use) {
   hwy::SetSupportedTargetsForTest(0);

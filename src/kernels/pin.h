@@ -1,4 +1,4 @@
-// Which instruction sets there are, and keeping to one of them: for tests, and for saying what a build can do.
+// Lists the instruction sets of the kernels, and pins one of them. For tests and diagnostics.
 #pragma once
 
 #include <string_view>
@@ -6,10 +6,11 @@
 
 namespace strew::internal {
 
-// Those that kernels were compiled for and this processor has, best first, by Highway's names.
+// Highway's names of the instruction sets that kernels are compiled for and this processor supports, best first.
 [[nodiscard]] std::vector<std::string_view> instruction_sets();
 
-// Every later call runs on this one; an empty name goes back to the best. False if there is no such one.
+// All later calls use this instruction set; an empty name selects the best one again. Returns false, and selects the best one, for an
+// unknown name.
 bool pin_instruction_set(std::string_view name);
 
 }  // namespace strew::internal

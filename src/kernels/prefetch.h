@@ -1,4 +1,4 @@
-// Asking for memory ahead of time. Any offset will do: one that leads nowhere is ignored by the processor.
+// Software prefetching. Any address is safe: the processor drops prefetches of unmapped memory.
 #pragma once
 
 #include <cstddef>
@@ -7,35 +7,34 @@
 
 namespace strew::internal {
 
-inline constexpr std::int64_t steps_ahead = 24;  // updates of single elements whose places are asked for
+inline constexpr std::int64_t prefetch_distance = 24;  // points between the prefetch of a single element and its step
 
-// Where an offset leads, as a number first: a pointer must not even be made to where there is nothing.
-inline const void* reached(const void* base, std::int64_t offset) {
+// base + offset, computed as an integer: pointer arithmetic outside of an object is undefined.
+inline const void* address_at(const void* base, std::int64_t offset) {
   const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);
   const void* at;
   std::memcpy(&at, &number, sizeof at);
   return at;
 }
 
-inline constexpr int first_level = 3, second_level = 2;  // caches, as __builtin_prefetch names them
+inline constexpr int first_level = 3, second_level = 2;  // cache levels, as the locality argument of __builtin_prefetch
 
-// Into the second-level cache, unless told otherwise. The first one can wait for few lines at a time, and loads that are waited for are
-// among them: asked for from there, rows and elements in random order come up to 1.5 times as fast. What is asked for to be written would
-// go into the first one.
+// Prefetches one cache line, into the second-level cache by default. The first level has few miss buffers and demand loads share them:
+// rows and elements in random order are up to 1.5 times as fast this way. Prefetches for writing would go into the first level.
 template <int level = second_level>
 [[gnu::always_inline]] inline void prefetch(const void* base, std::int64_t offset) {
-  asm volatile("");  // g++ drops calls of a function that does nothing but ask
-  __builtin_prefetch(reached(base, offset), 0, level);
+  asm volatile("");  // g++ drops calls of a function that only prefetches
+  __builtin_prefetch(address_at(base, offset), 0, level);
 }
 
 inline constexpr std::int64_t line_bytes = 64;
 
 inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % line_bytes == 0; }
 
-// Asks for what comes later in memory that is read from its begin to its end, `bytes` of it. Processors do so by themselves, but not all
-// of them far enough ahead.
+// Prefetches `bytes` bytes a fixed distance after `at`, in memory that is read sequentially. Not every hardware prefetcher runs far enough
+// ahead.
 template <int level = second_level>
-[[gnu::always_inline]] inline void ask_ahead(const std::byte* at, std::int64_t bytes) {
+[[gnu::always_inline]] inline void prefetch_stream(const std::byte* at, std::int64_t bytes) {
   constexpr std::int64_t bytes_ahead = level == first_level ? 2048 : 4096;
   for (std::int64_t line = 0; line < bytes; line += line_bytes) prefetch<level>(at, bytes_ahead + line);
 }

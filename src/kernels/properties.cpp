@@ -1,4 +1,4 @@
-// The properties of all reductions, as a table.
+// The table of the properties of all reductions.
 #include "kernels/properties.h"
 
 #include <array>

@@ -1,24 +1,25 @@
-// What a reduction says about itself in kernels/reductions.h, for those who only know its name.
+// The properties that reductions declare in kernels/reductions.h, looked up at run time.
 #pragma once
 
 #include "strew/op.h"
 
 namespace strew::internal {
 
-// Of steps whose operands both have one type. All are false where the reduction is not defined for that type.
+// For steps whose operands have the same type. All are false where the reduction is not defined for it.
 struct Properties {
   bool has_identity = false;
   bool associative = false;
   bool commutative = false;
-  bool replaces = false;        // the last three hold for every type, strings too
+  bool replaces = false;        // the last three are the same for every type, strings included
   bool selects = false;
   bool keeps_low_bits = false;
 
-  // Whether updates may be stepped into several partial results that begin as the identity. Those are then stepped into the element in the
-  // order of their updates; in any order, and with updates dealt out at will, if the reduction is commutative too.
+  // Whether updates may be folded into partial results that start from the identity, which are then stepped into the element in the order
+  // of their updates. If the reduction is commutative too, any order and any distribution of the updates will do.
   [[nodiscard]] constexpr bool combines() const { return associative && has_identity; }
 };
 
+// All false for combinations that do not exist.
 Properties properties_of(Reduction reduction, FoldCompare compare, Dtype dtype);
 
 }  // namespace strew::internal

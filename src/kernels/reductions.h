@@ -1,17 +1,17 @@
-// The reductions, one struct each. `step` applies one update; a type for which it does not compile has no such reduction. Everything else
-// that kernels, strategies and plans may rely on is a member as well, and off where the struct does not have it for a type:
+// The reductions, one struct each. `step` applies one update; a reduction is defined for the types for which `step` compiles. Every other
+// property that kernels, strategies and plans may rely on is a member too, and false for types for which the struct does not declare it:
 //
 //   identity<T>()    what FoldBegin::identity starts from
 //   associative<T>   step(step(a, x), y) and step(a, step(x, y)) have the same bits, and so have a, step(a, identity()) and
-//                    step(identity(), a): updates of an element may be combined before they reach it, in their order
-//   commutative<T>   step(step(a, x), y) and step(step(a, y), x) have the same bits: updates of an element may change places
+//                    step(identity(), a): updates of an element may be combined, in their order, before they are applied to it
+//   commutative<T>   step(step(a, x), y) and step(step(a, y), x) have the same bits: updates of an element may be reordered
 //   replaces         step(a, x) is x: only the last update of an element counts
 //   selects          step(a, x) is a or x, so nothing is rounded and a wider accumulator gains nothing
-//   keeps_low_bits   of integers: the low bits of step(a, x) follow from those of a and x, so a wider type gains nothing
-//   keeps_nan        of floats: step(a, x) is NaN if a or x is; then `formula` is the step before that NaN is `settled`
-//   loops            how many kernels of its own it gets
+//   keeps_low_bits   integers: the low bits of step(a, x) depend on those of a and x alone, so a wider type gains nothing
+//   keeps_nan        floats: step(a, x) is NaN if a or x is; `formula` is the step before that NaN is `settled`
+//   loops            which specialised kernels are instantiated for it
 //
-// `tests/reduction_laws_test.cpp` holds every reduction of the list at the end to what it says here, with every strategy.
+// `tests/reduction_laws_test.cpp` tests the declared properties of every reduction in the list `Reductions`, with every strategy.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@
 
 namespace strew::internal {
 
-// Integers wrap; unsigned arithmetic says so without overflow. Types smaller than int are widened to unsigned first.
+// Arithmetic that wraps. Types smaller than int convert to unsigned first, because they would be promoted to int, which can overflow.
 template <Integer T>
 struct Modular {
   using U = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
@@ -31,7 +31,8 @@ struct Modular {
   static T mul(T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); }
 };
 
-// One NaN for all: which of two NaNs a processor hands on depends on the order of operands, and that is the compiler's.
+// Replaces any NaN by the canonical one. Which of two NaNs an instruction returns depends on the order of its operands, which the compiler
+// chooses.
 template <std::floating_point T>
 T settled(T value) {
   return value == value ? value : std::numeric_limits<T>::quiet_NaN();
@@ -41,7 +42,7 @@ T settled(T value) {
   return {settled(value.real()), settled(value.imag())};
 }
 
-// Which kernels are instantiated: the ordinary ones; those for single elements of common types as well; or all that there are.
+// Which kernels are instantiated: the ordinary ones, those for single elements of common types too, or all.
 enum class Loops : std::uint8_t { ordinary, elements, all };
 
 struct Assign {
@@ -53,7 +54,8 @@ struct Assign {
   }
 };
 
-// `formula` of floats is the step unless its value and the update `meet_nan`. Here a NaN that the step settles shows in the value.
+// For floats, `formula` equals `step` unless `meets_nan` holds for the old element, the value of the formula and the update. In arithmetic
+// a NaN always shows in the value.
 struct Arithmetic {
   template <std::floating_point T>
   static bool meets_nan(T, T value, T) {
@@ -133,7 +135,7 @@ struct Mul : Arithmetic {
   static T formula(T out, T update) {
     return out * update;
   }
-  // The plain one: no fused products, no rescue of infinities.
+  // The plain formula: no fused products, no recovery of infinities.
   template <ComplexLike T>
   static T formula(T out, T update) {
     return T(out.real() * update.real() - out.imag() * update.imag(), out.real() * update.imag() + out.imag() * update.real());
@@ -149,15 +151,16 @@ struct Mul : Arithmetic {
   }
 };
 
-// Types with an order. NaN is where the formulas part.
+// Types with an order. The formulas differ for NaN and for ties.
 template <class T>
 concept Ordered = std::same_as<T, bool> || Integer<T> || std::floating_point<T>;
 
+// Whether a rule of comparison is defined for T.
 template <FoldCompare rule, class T>
 concept Compared = (rule == FoldCompare::lexical && ComplexLike<T>) || (rule == FoldCompare::propagate_late && std::floating_point<T>) ||
                    (rule <= FoldCompare::propagate && Ordered<T>);
 
-// Whether `out` comes first, or is the same, by the real part and then the imaginary one. A NaN in `update` never follows.
+// Whether `out` precedes or equals `update`, by the real part, then the imaginary part. False if either has a NaN.
 template <class Less, ComplexLike T>
 bool not_after(T out, T update) {
   const bool is_number = out.imag() == out.imag() && update.imag() == update.imag();
@@ -165,6 +168,7 @@ bool not_after(T out, T update) {
          (out.real() == update.real() && !Less()(update.imag(), out.imag()) && is_number);
 }
 
+// The formulas of FoldCompare.
 template <FoldCompare rule, class Less, class T>
 T extreme(T out, T update) {
   if constexpr (rule == FoldCompare::keep_out) return Less()(update, out) ? update : out;
@@ -173,14 +177,15 @@ T extreme(T out, T update) {
   if constexpr (rule == FoldCompare::propagate_late) return Less()(out, update) || out != out ? out : update;
   if constexpr (rule == FoldCompare::lexical) return out != out || not_after<Less>(out, update) ? out : update;
 }
+// The same in one instruction for floats; NaN is handled by meets_nan() and step().
 template <FoldCompare rule, class Less, std::floating_point T>
-T extreme_alone(T out, T update) {
+T scalar_extreme(T out, T update) {
   constexpr bool prefers_update = rule == FoldCompare::take_update || rule == FoldCompare::propagate_late;
   return prefers_update ? first_of<Less>(out, update) : first_of<Less>(update, out);
 }
 
-// Only one rule of these asks for more than a comparison says. Where NaN always wins, floats are associative too; which of two zeros or of
-// two NaNs is chosen still depends on their order.
+// What Min and Max share. Where NaN always wins, floats are associative too; they are not commutative, because the order decides between
+// two zeros or two NaNs.
 template <FoldCompare rule>
 struct Extreme {
   static constexpr FoldCompare compare = rule;
@@ -209,7 +214,7 @@ struct Min : Extreme<rule> {
   template <std::floating_point T>
     requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
-    return extreme_alone<rule, Below>(out, update);
+    return scalar_extreme<rule, Below>(out, update);
   }
   template <Ordered T>
   static T identity() {
@@ -228,7 +233,7 @@ struct Max : Extreme<rule> {
   template <std::floating_point T>
     requires(rule <= FoldCompare::propagate_late)
   static T formula(T out, T update) {
-    return extreme_alone<rule, Above>(out, update);
+    return scalar_extreme<rule, Above>(out, update);
   }
   template <Ordered T>
   static T identity() {
@@ -241,15 +246,15 @@ using Reductions =
           Min<FoldCompare::propagate_late>, Min<FoldCompare::lexical>, Max<FoldCompare::keep_out>, Max<FoldCompare::take_update>,
           Max<FoldCompare::propagate>, Max<FoldCompare::propagate_late>, Max<FoldCompare::lexical>>;
 
-// The types that have loops of their own for single elements.
+// The types that have specialised loops for single elements, and for indices.
 using CommonElements = Types<float, double, std::int32_t, std::int64_t>;
 using CommonIndices = Types<std::int32_t, std::int64_t>;
 
-// Whether `Op` can combine values of T. A pair that does not reduce has no kernel, and the error names both.
+// Whether `Op` is defined for T. Other pairs have no kernel, and the error names both.
 template <class Op, class T>
 concept Reduces = requires(computing_t<T> x) { Op::step(x, x); };
 
-// What a reduction says about itself, for kernels; strategies ask properties_of (kernels/properties.h).
+// The declared properties of a reduction, for kernels; strategies call properties_of (kernels/properties.h).
 template <class Op, class T>
 concept HasIdentity = Reduces<Op, T> && requires { Op::template identity<computing_t<T>>(); };
 template <class Op, class T>
@@ -270,21 +275,21 @@ concept KeepsNan = std::floating_point<T> && requires(T x) {
 template <class Op, Loops least>
 concept HasLoops = requires { requires Op::loops >= least; };
 
-// out = op(out, update) in the type that computes; Acc is the type of `out`, T that of the updates.
+// op(out, update), computed in computing_t<Acc>. Acc is the type of `out`, T that of the updates.
 template <class Op, class Acc, class T>
 Acc stepped(Acc out, T update) {
   return Computing<Acc>::narrow(Op::step(Computing<Acc>::widen(out), static_cast<computing_t<Acc>>(Computing<T>::widen(update))));
 }
 
-// A call, so that compilers keep the branch to it.
+// Not inlined, so that compilers keep the branch around the call.
 template <class Op, class T>
 [[gnu::cold, gnu::noinline]] T step_with_nan(T out, T update) {
   return Op::step(out, update);
 }
 
-// Op::step outside of vector loops: NaN is told by a branch, which takes no time in a chain of steps on one element.
+// Op::step outside of vector loops. Tests for NaN by a branch, which is predicted and so adds no latency to a chain of steps.
 template <class Op, class T>
-T step_alone(T out, T update) {
+T scalar_step(T out, T update) {
   if constexpr (std::floating_point<T> && requires { Op::formula(out, update); }) {
     const T value = Op::formula(out, update);
     return Op::meets_nan(out, value, update) ? step_with_nan<Op>(out, update) : value;
@@ -298,10 +303,10 @@ template <class Op, class T>
   return Op::step(load<T>(at), update);
 }
 
-// The same for an element in memory. Where NaN is met it is read again: to keep it for that takes a copy of a register, and on some
-// processors a copy of what was just loaded takes as long as all the rest.
+// The same for an element in memory. The NaN branch loads the element again: keeping it would take a register copy, and on some processors
+// a copy of a value that was just loaded costs as much as everything else here.
 template <class Op, class T>
-T step_alone_at(const std::byte* at, T update) {
+T scalar_step_at(const std::byte* at, T update) {
   if constexpr (std::floating_point<T> && requires(T out) { Op::formula(out, update); }) {
     const T out = load<T>(at), value = Op::formula(out, update);
     return Op::meets_nan(out, value, update) ? step_with_nan_at<Op>(at, update) : value;
@@ -310,6 +315,7 @@ T step_alone_at(const std::byte* at, T update) {
   }
 }
 
+// Whether Op implements this reduction under this rule; a reduction that does not compare has any rule.
 template <class Op>
 constexpr bool is_reduction(Reduction reduction, FoldCompare compare) {
   if constexpr (requires { Op::compare; }) {
@@ -319,7 +325,7 @@ constexpr bool is_reduction(Reduction reduction, FoldCompare compare) {
   }
 }
 
-// The kernel that make<I, wrap>() gives for a common type of indices; null for others.
+// Returns make<I, wrap>() for a common index type; null for others.
 template <class Kernel, class Make>
 Kernel find_by_index(Dtype index, Negative negative, Make make) {
   Kernel kernel{};
@@ -329,8 +335,8 @@ Kernel find_by_index(Dtype index, Negative negative, Make make) {
   return kernel;
 }
 
-// The kernel that make<Op, T>() gives for single elements of a common type, by a reduction that has as many loops as that; null for others.
-// Of what replaces, only the size of an element counts.
+// Returns make<Op, T>() for a common element type and a reduction with at least these loops; null for others. For assignments only the size
+// of an element matters.
 template <class Kernel, Loops least, class Make>
 Kernel find_common(Reduction reduction, FoldCompare compare, Dtype dtype, Make make) {
   Kernel kernel = nullptr;

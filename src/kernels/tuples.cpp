@@ -1,4 +1,4 @@
-// The width of a tuple is known to the compiler, which so takes tuples apart with vectors.
+// One loop per tuple width: with a constant width the compiler vectorizes it.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tuples.cpp"
 #include "kernels/tuples.h"
@@ -18,23 +18,23 @@ namespace {
 template <class Number, class I, bool wrap, std::size_t width>
 bool number_tuples(const TupleRun<Number>& run) {
   using Modulo = std::make_unsigned_t<Number>;
-  constexpr std::int64_t together = 64, size = sizeof(I), tuple = size * static_cast<std::int64_t>(width);
+  constexpr std::int64_t block = 64, size = sizeof(I), tuple = size * static_cast<std::int64_t>(width);
   const auto extents = run.extents;
   std::array<Modulo, width> strides;
   std::transform(run.strides.begin(), run.strides.begin() + width, strides.begin(), [](std::int64_t s) { return static_cast<Modulo>(s); });
   const auto first = static_cast<Modulo>(run.first);
   Number* const numbers = run.numbers;
-  alignas(64) std::byte own[together * tuple];
-  std::int64_t bad = 0;  // negative if an index is
-  for (std::int64_t begin = 0; begin < run.count; begin += together) {
-    const std::int64_t count = std::min(together, run.count - begin);
-    ask_ahead(run.tuples + begin * tuple, together * tuple);
-    std::memcpy(own, run.tuples + begin * tuple, static_cast<std::size_t>(count * tuple));
-    was_read_once(own);
+  alignas(64) std::byte copy[block * tuple];
+  std::int64_t bad = 0;  // negative if an index is out of range
+  for (std::int64_t begin = 0; begin < run.count; begin += block) {
+    const std::int64_t count = std::min(block, run.count - begin);
+    prefetch_stream(run.tuples + begin * tuple, block * tuple);
+    std::memcpy(copy, run.tuples + begin * tuple, static_cast<std::size_t>(count * tuple));
+    hide_from_optimizer(copy);
     for (std::int64_t i = 0; i < count; ++i) {
       Modulo number = first;
       for (std::size_t k = 0; k < width; ++k) {
-        const std::int64_t at = coordinate<I, wrap>(load<I>(own + i * tuple + static_cast<std::int64_t>(k) * size), extents[k]);
+        const std::int64_t at = coordinate<I, wrap>(load<I>(copy + i * tuple + static_cast<std::int64_t>(k) * size), extents[k]);
         bad |= outside_sign(at, extents[k]);
         number += static_cast<Modulo>(at) * strides[k];
       }

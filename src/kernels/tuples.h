@@ -1,4 +1,4 @@
-// Tuples of indices into numbers.
+// Converts index tuples to the numbers or offsets of their places.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace strew::internal {
 
 inline constexpr std::size_t widest_tuple = 4;
 
-// numbers[i] = first + sum of tuple[i][k] * strides[k]    for i < count; tuples follow each other in memory
+// numbers[i] = first + sum of tuples[i][k] * strides[k]    for i < count, contiguous tuples
 template <class Number>
 struct TupleRun {
   const std::byte* tuples;
@@ -25,10 +25,10 @@ template <class Number>
 using TupleKernel = bool (*)(const TupleRun<Number>& run);
 
 struct TupleKernels {
-  TupleKernel<std::int32_t> numbers;  // which fit 32 bits
+  TupleKernel<std::int32_t> numbers;  // if all of them fit 32 bits
   TupleKernel<std::int64_t> offsets;
 };
-// For tuples of so many common indices; null where there are none.
+// For tuples of 2 to widest_tuple indices of a common type; null for others.
 TupleKernels tuple_kernels(Dtype index, Negative negative, std::size_t width);
 
 }  // namespace strew::internal

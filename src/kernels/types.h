@@ -1,4 +1,4 @@
-// Element types as kernels see them: unaligned loads and stores, the type that computes, and a loop over all types.
+// Element types in kernels: lists of types, unaligned loads and stores, and the type that arithmetic uses.
 #pragma once
 
 #include <complex>
@@ -12,15 +12,17 @@
 
 namespace strew::internal {
 
+// A list of types.
 template <class... T>
 struct Types {};
 
+// A type as a value, for generic lambdas.
 template <class T>
 struct Tag {
   using type = T;
 };
 
-// Calls visit(Tag<T>) for the one T of the list whose Dtype it is; nothing otherwise.
+// Calls visit(Tag<T>) for the T of the list with this dtype; does nothing if there is none.
 template <class... T, class Visit>
 void visit_dtype(Types<T...>, Dtype dtype, Visit visit) {
   ((dtype_of<T> == dtype ? visit(Tag<T>{}) : void()), ...);
@@ -33,7 +35,7 @@ using Complexes = Types<std::complex<float>, std::complex<double>>;
 using Numbers = Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                       std::uint64_t, Half, Bfloat16, float, double, std::complex<float>, std::complex<double>>;
 
-// Whether a list has a type.
+// Whether a list contains a type, or the type with this dtype.
 template <class One, class... T>
 constexpr bool is_one_of(Types<T...>) {
   return (std::same_as<One, T> || ...);
@@ -50,7 +52,7 @@ concept ComplexLike = std::same_as<T, std::complex<float>> || std::same_as<T, st
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 
-// The unsigned integer of so many bytes.
+// The unsigned integer type of `bytes` bytes.
 template <std::size_t bytes>
 struct UnsignedOf;
 template <>
@@ -64,7 +66,7 @@ struct UnsignedOf<8> : Tag<std::uint64_t> {};
 template <std::size_t bytes>
 using unsigned_t = typename UnsignedOf<bytes>::type;
 
-// Nobody promises that a caller's memory is aligned, nor that a bool in it is 0 or 1.
+// The caller's memory may be unaligned, and a bool in it may be any byte: nonzero is true.
 template <class T>
 T load(const std::byte* at) {
   if constexpr (std::same_as<T, bool>) {
@@ -80,7 +82,7 @@ void store(std::byte* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-// The type arithmetic happens in: 16-bit floats compute in float and are rounded afterwards.
+// The type that arithmetic uses: 16-bit floats are computed in float and rounded afterwards.
 template <class T>
 struct Computing {
   using type = T;

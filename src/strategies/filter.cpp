@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t least_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
-constexpr std::int64_t waiting = steps_ahead + 2 * steps_together;  // picked updates that wait for their places, at most
+constexpr std::int64_t waiting = prefetch_distance + 2 * prefetch_group;  // picked updates that wait for their places, at most
 
 ListKernel step_of(const Job& job) {
   const Step& step = job.step;
@@ -78,7 +78,7 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
     const std::int64_t known = left + run.listed;
     const bool is_last = begin + count == walk.point_count;
     const std::int64_t stepped =
-        is_last ? known : std::max<std::int64_t>(0, known - steps_ahead - steps_together) / steps_together * steps_together;
+        is_last ? known : std::max<std::int64_t>(0, known - prefetch_distance - prefetch_group) / prefetch_group * prefetch_group;
     step({job.addressed + low, offsets.data(), rows.data(), stepped, known, far});
     left = known - stepped;
     std::memmove(offsets.data(), offsets.data() + stepped, static_cast<std::size_t>(left) * sizeof offsets[0]);

@@ -123,7 +123,7 @@ class Partition {
     if (!walk.row.empty()) return;
     if (steps_cells(job)) step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
     if (walk.columns.size() != 1 || walk.addressed_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
-    sort_ = sort_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
+    sort_ = partition_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
   }
 
   [[nodiscard]] bool has_memory() const { return chunks_ && follower_ && open_ && filled_ && bins_; }
@@ -292,7 +292,7 @@ class Partition {
 
   const Job& job_;
   const Layout layout_;
-  SortKernel sort_ = nullptr;
+  PartitionKernel sort_ = nullptr;
   EntryKernel step_ = nullptr;
   const Scratch chunks_;
   const Scratch follower_;  // of each chunk: the one that goes on where it ends
