@@ -1,4 +1,4 @@
-// tensor(x): a view of a vector, array, span, mdspan, Eigen or xtensor object, without including any of them.
+// tensor(x): views of contiguous containers, mdspan, Eigen and xtensor objects, without including their headers.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 namespace strew::inline v0 {
 namespace detail {
 
-// Throws unless the shape has as many elements as the object.
+// Throws an Error of code `shape` unless the shape has `object` elements.
 STREW_API void require_count(const Dims& shape, std::int64_t object);
 
 template <class T>
@@ -57,13 +57,14 @@ concept Contiguous = requires(X& x) {
 template <class X>
 concept Adaptable = MdspanLike<X> || XtensorLike<X> || EigenLike<X> || Contiguous<X>;
 
-// A string is one element, not a row of characters.
+// Text is one element, not a vector of characters, so tensor() does not accept it.
 template <class X>
 concept Text = std::is_convertible_v<const X&, std::string_view>;
 
 }  // namespace detail
 
-// A view with the object's own shape. The object keeps the memory; it must outlive the view.
+// Returns a view of `x` with its own shape and strides. `x` is a contiguous container, mdspan, Eigen matrix or array, or xtensor object
+// with elements of a type in dtype.h. The view is a ConstTensorRef if the elements are const, else a TensorRef. The memory must outlive it.
 template <class X>
   requires(detail::Adaptable<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
 auto tensor(X&& x) {
@@ -79,7 +80,7 @@ auto tensor(X&& x) {
     return detail::view_of(x.data(), Dims(x.shape()), Dims(x.strides()));
   } else if constexpr (detail::EigenLike<Object>) {
     const auto size = [](auto n) { return static_cast<std::int64_t>(n); };
-    // A vector has one dimension, whether it stands or lies.
+    // Row and column vectors both have rank 1.
     if constexpr (Object::ColsAtCompileTime == 1) return detail::view_of(x.data(), {size(x.rows())}, {size(x.rowStride())});
     else if constexpr (Object::RowsAtCompileTime == 1) return detail::view_of(x.data(), {size(x.cols())}, {size(x.colStride())});
     else return detail::view_of(x.data(), {size(x.rows()), size(x.cols())}, {size(x.rowStride()), size(x.colStride())});
@@ -88,7 +89,8 @@ auto tensor(X&& x) {
   }
 }
 
-// A dense row-major view with another shape. Throws unless the shape has as many elements as the object.
+// Returns a dense row-major view of a contiguous container with another shape. Throws an Error of code `shape` unless the shape has as many
+// elements as the container.
 template <class X>
   requires(detail::Contiguous<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
 auto tensor(X&& x, Dims shape) {
@@ -97,7 +99,7 @@ auto tensor(X&& x, Dims shape) {
   return detail::view_of(std::data(x), std::move(shape), std::move(strides));
 }
 
-// A dense row-major view of memory that holds as many elements as the shape has.
+// Returns a dense row-major view of `data`, which must point to as many elements as the shape has.
 template <class T>
   requires Element<std::remove_const_t<T>>
 auto tensor(T* data, Dims shape) {

@@ -1,4 +1,4 @@
-// The element types, in one table, and sets of them.
+// The element types: their table, sets of them, and the mapping from C++ types.
 #pragma once
 
 #include <complex>
@@ -11,6 +11,7 @@
 
 namespace strew::inline v0 {
 
+// The type of the elements of a tensor.
 enum class Dtype : std::uint8_t {
   bool_,
   int8,
@@ -30,8 +31,10 @@ enum class Dtype : std::uint8_t {
   string,
 };
 
+// The family of an element type.
 enum class DtypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, text };
 
+// A row of the table of element types.
 struct DtypeInfo {
   Dtype dtype;
   std::string_view name;
@@ -39,6 +42,7 @@ struct DtypeInfo {
   DtypeKind kind;
 };
 
+// All element types, in the order of the enumerators.
 inline constexpr DtypeInfo dtypes[] = {
     {Dtype::bool_, "bool", 1, DtypeKind::boolean},
     {Dtype::int8, "int8", 1, DtypeKind::signed_integer},
@@ -58,7 +62,8 @@ inline constexpr DtypeInfo dtypes[] = {
     {Dtype::string, "string", sizeof(std::string), DtypeKind::text},
 };
 
-// These throw an Error for a value that is no Dtype.
+// The row, the name and the element size in bytes of a type, and whether it is an integer (bool is not). All throw an Error of code `dtype`
+// for a value that is not an enumerator.
 constexpr const DtypeInfo& dtype_info(Dtype dtype) {
   if (dtype > Dtype::string) detail::throw_unnamed(ErrorCode::dtype, "dtype", static_cast<int>(dtype));
   return dtypes[static_cast<std::size_t>(dtype)];
@@ -69,7 +74,7 @@ constexpr bool is_integer(Dtype dtype) {
   return dtype_info(dtype).kind == DtypeKind::signed_integer || dtype_info(dtype).kind == DtypeKind::unsigned_integer;
 }
 
-// A set of element types: what an operator accepts.
+// A set of element types, such as those that an argument accepts.
 class DtypeSet {
  public:
   constexpr DtypeSet() = default;
@@ -81,7 +86,7 @@ class DtypeSet {
   constexpr bool operator==(const DtypeSet&) const = default;
 
  private:
-  // A value that is no Dtype is in no set.
+  // A value that is not an enumerator is in no set.
   static constexpr std::uint32_t bit(Dtype dtype) { return dtype > Dtype::string ? 0u : 1u << static_cast<unsigned>(dtype); }
   static constexpr DtypeSet from(std::uint32_t bits) {
     DtypeSet set;
@@ -91,6 +96,7 @@ class DtypeSet {
   std::uint32_t bits_ = 0;
 };
 
+// The element types of a kind.
 constexpr DtypeSet of_kind(DtypeKind kind) {
   DtypeSet set;
   for (const DtypeInfo& row : dtypes) {
@@ -98,13 +104,14 @@ constexpr DtypeSet of_kind(DtypeKind kind) {
   }
   return set;
 }
+// Signed and unsigned integers; all but strings; those with an order, all but complex numbers and strings; all.
 inline constexpr DtypeSet integer_dtypes = of_kind(DtypeKind::signed_integer) | of_kind(DtypeKind::unsigned_integer);
 inline constexpr DtypeSet number_dtypes =
     of_kind(DtypeKind::boolean) | integer_dtypes | of_kind(DtypeKind::floating) | of_kind(DtypeKind::complex);
 inline constexpr DtypeSet ordered_dtypes = number_dtypes - of_kind(DtypeKind::complex);
 inline constexpr DtypeSet all_dtypes = number_dtypes | of_kind(DtypeKind::text);
 
-// The Dtype of a C++ element type; no value for types that Strew does not know.
+// Maps a C++ type to its Dtype. Undefined for types that are not element types. Integers of the same size and sign map to the same Dtype.
 template <class T>
 struct DtypeOf;
 template <>
@@ -152,8 +159,10 @@ struct DtypeOf<T> {
                                                                          : Dtype::uint64);
 };
 
+// A C++ type that can be the element of a tensor.
 template <class T>
 concept Element = requires { DtypeOf<std::remove_cv_t<T>>::value; };
+// The Dtype of an element type.
 template <Element T>
 inline constexpr Dtype dtype_of = DtypeOf<std::remove_cv_t<T>>::value;
 

@@ -1,4 +1,4 @@
-// STREW_API marks what a shared build of the library exports; everything else is hidden.
+// STREW_API marks the symbols that a shared library exports; all others are hidden.
 #pragma once
 
 // CMake defines STREW_SHARED for a shared library and for its users, and STREW_EXPORTS while the library itself is compiled.

@@ -1,4 +1,4 @@
-// The two 16-bit floats as values, and their conversions, which round to nearest, ties to even.
+// The two 16-bit floats as bit patterns, and their conversions, which round to nearest, ties to even.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,11 @@
 
 namespace strew::inline v0 {
 
+// IEEE 754 binary16.
 struct Half {
   std::uint16_t bits = 0;
 };
+// bfloat16: the upper half of a float.
 struct Bfloat16 {
   std::uint16_t bits = 0;
 };
@@ -26,9 +28,10 @@ inline float float_of(std::uint32_t bits) {
 }
 }  // namespace detail
 
+// Exact.
 inline float to_float(Bfloat16 x) { return detail::float_of(static_cast<std::uint32_t>(x.bits) << 16); }
 
-// Subnormals are built from an integer, so that a caller's flush-to-zero mode cannot lose them.
+// Exact. Subnormals are converted as integers, so that a flush-to-zero mode does not affect them.
 inline float to_float(Half x) {
   const std::uint32_t sign = static_cast<std::uint32_t>(x.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = x.bits & 0x7fffu;
@@ -39,19 +42,21 @@ inline float to_float(Half x) {
   return detail::float_of(bits | sign);
 }
 
+// Rounds to nearest, ties to even; NaN stays NaN, quiet.
 inline Bfloat16 to_bfloat16(float x) {
   const std::uint32_t bits = detail::bits_of(x);
-  // Without a choice between two values: compilers would make vectors of both narrow before they choose.
+  // Masks instead of a conditional: compilers would narrow vectors of both alternatives before they select.
   const std::uint32_t is_nan = 0u - static_cast<std::uint32_t>(static_cast<std::int32_t>(bits & 0x7fffffffu) > 0x7f800000);
   const std::uint32_t half = 0x7fffu + ((bits >> 16) & 1u);
   return {static_cast<std::uint16_t>(((bits + (half & ~is_nan)) | (is_nan & 0x00400000u)) >> 16)};
 }
 
+// Rounds to nearest, ties to even, in every rounding mode; too large becomes infinity, NaN stays NaN, quiet.
 inline Half to_half(float x) {
   const std::uint32_t bits = detail::bits_of(x);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  // In units of the smallest half, by exact operations alone: a caller's rounding mode does not show.
+  // In units of the smallest subnormal, by exact operations only: the caller's rounding mode has no effect.
   const float units = detail::float_of(magnitude < 0x38800000u ? magnitude : 0u) * 0x1p24f;
   const auto whole = static_cast<std::int32_t>(units);
   const float rest = units - static_cast<float>(whole);

@@ -1,7 +1,7 @@
-// The canonical form: what to scatter where, with no framework's word in it.
+// The canonical form of all operators. A dialect translates a framework's call into a ScatterOp or GatherOp; run.h runs it.
 //
-// For each axis of the addressed tensor an Addressing says where the coordinate comes from. Strides are not in it, so
-// an access out of range cannot be written down: `validate(op)` proves the rest, and indices are checked when it runs.
+// An Addressing names, for each axis of the addressed tensor, the source of its coordinate. It has no strides, so an access out of range
+// cannot be expressed; validate(op) checks everything but the indices, and run(op) checks the indices.
 #pragma once
 
 #include <complex>
@@ -19,33 +19,39 @@
 
 namespace strew::inline v0 {
 
-// Where an axis takes its coordinate: from the point's own position, from an index column, or from the row.
+// The source of the coordinate on one axis: the position of the point, an index column, or the position in the row.
 struct Axis {
   enum From : std::uint8_t { point, column, row } from;
-  std::uint8_t at;  // which dimension of the points, which column, or which dimension of the row
+  std::uint8_t at;  // number of the dimension of the points, of the column, or of the dimension of the row
 };
 
+// A negative index is out of range (reject) or counts from the end of the axis (wrap).
 enum class Negative : std::uint8_t { reject, wrap };
-enum class OutOfRange : std::uint8_t { error, skip, clamp };  // decided after wrapping; an empty axis cannot clamp
 
-// How a bad index is reported: the framework's own sentence, with {value} {axis} {size} {low} {high} {point} {tuple}
-// {shape} filled in. `argument` is the framework's name of the index tensor.
+// An index out of range, after wrapping, is an error, leaves its point out (skip), or becomes the nearest valid index (clamp). On an axis
+// of size 0 clamp is an error.
+enum class OutOfRange : std::uint8_t { error, skip, clamp };
+
+// The wording of errors about an index. `argument` is the framework's name of the index tensor. `sentence` may contain {value} {axis}
+// {size} {low} {high} {point} {tuple} {shape}. Both strings are borrowed.
 struct IndexWords {
   const char* argument = "indices";
   const char* sentence = "index {value} is out of bounds for axis {axis} with size {size}";
 };
 
+// Which elements the points of an op address.
 struct Addressing {
-  Dims points;                             // visited in row-major order: that order is the law
-  Dims row;                                // shape of what is moved for each point
-  SmallVector<Axis, 8> axes;               // one per axis of the addressed tensor; one too if its rank is 0
+  Dims points;                             // shape of the points; they are processed in row-major order
+  Dims row;                                // shape of the row that each point addresses; empty: one element
+  SmallVector<Axis, 8> axes;               // one per axis of the addressed tensor; one for a tensor of rank 0, too
   SmallVector<ConstTensorRef, 8> columns;  // index columns, each of shape `points`
   Negative negative = Negative::reject;
   OutOfRange out_of_range = OutOfRange::error;
-  bool tuples = false;                     // the columns are the last axis of one tensor, so positions name it too
+  bool tuples = false;                     // the columns are the last axis of one index tensor; a bad index's position includes it
   IndexWords words;
 };
 
+// The arithmetic of a step, and its names. to_string() throws an Error of code `argument` for a value that is not an enumerator.
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
 inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
 constexpr std::string_view to_string(Reduction reduction) {
@@ -53,15 +59,19 @@ constexpr std::string_view to_string(Reduction reduction) {
     detail::throw_unnamed(ErrorCode::argument, "reduction", static_cast<int>(reduction));
   return reduction_names[static_cast<std::size_t>(reduction)];
 }
+// What an element holds before its first step.
 enum class FoldBegin : std::uint8_t {
-  current,   // what is there
-  identity,  // the reduction's neutral element
-  first,     // the first update replaces
+  current,   // its value in the output
+  identity,  // the neutral element of the reduction
+  first,     // nothing: the first update replaces the value
 };
+// What happens after the last step: nothing, or a division by the number of values. Integer means round toward minus infinity.
 enum class FoldFinish : std::uint8_t { keep, mean };
-enum class FoldRound : std::uint8_t { every_step, at_finish };  // 16-bit floats: at_finish keeps a float32 for the whole call
 
-// The formula of min (max mirrored). NaN and which zero survives a tie both follow from it.
+// When 16-bit floats are rounded: after every step, or once, from a float32 accumulator. No effect on other types.
+enum class FoldRound : std::uint8_t { every_step, at_finish };
+
+// The formula of min; max is mirrored. It decides about NaN and about ties between zeros.
 enum class FoldCompare : std::uint8_t {
   keep_out,        // update < out ? update : out
   take_update,     // out < update ? out : update
@@ -70,7 +80,7 @@ enum class FoldCompare : std::uint8_t {
   lexical,         // isnan(out) || out <= update ? out : update, complex only: by the real part, then the imaginary one
 };
 
-// What happens to one touched element: begin, a step for each update in order, finish.
+// What happens to each element that an index names: begin, one step per update in order, finish. Other elements do not change.
 struct Fold {
   Reduction step = Reduction::assign;
   FoldBegin begin = FoldBegin::current;
@@ -79,13 +89,13 @@ struct Fold {
   FoldCompare compare = FoldCompare::keep_out;
 };
 
-// A number as a caller wrote it, before it takes an element type.
+// A number argument, not yet converted to an element type. Converts implicitly from bool, arithmetic types and std::complex<double>.
 struct Number : std::variant<bool, std::int64_t, double, std::complex<double>> {
   Number() = default;
-  // From a bool alone: pointers and literals, which convert to it, are no numbers.
+  // From bool alone: pointers, which convert to bool, are not numbers.
   template <std::same_as<bool> B>
   Number(B value) : variant(value) {}
-  // An unsigned number that no int64 holds is the nearest double.
+  // An unsigned number above 2^63 - 1 becomes the nearest double.
   template <std::integral N>
     requires(!std::same_as<N, bool> && sizeof(N) <= sizeof(std::int64_t))
   Number(N value) : variant(static_cast<std::int64_t>(value)) {
@@ -96,22 +106,25 @@ struct Number : std::variant<bool, std::int64_t, double, std::complex<double>> {
   Number(std::complex<double> value) : variant(value) {}
 };
 
-// What a framework takes as source: a tensor, or a number that stands for every element.
+// A source argument: a tensor, or a number that is used for every element.
 using Source = std::variant<ConstTensorRef, Number>;
 
-// One value of any element type but string.
+// One value of any element type but string, as its bytes.
 struct Scalar {
   Dtype dtype = Dtype::float32;
   alignas(16) std::byte bytes[16] = {};
 };
 
+// The output is updated in place.
 struct InPlace {};
+
+// The output starts from zeros, or empty strings.
 struct Zeros {};
 
-// What a caller calls the operator and its tensors, for errors.
+// The names of an operator and its tensors in error messages. The strings are borrowed; literals are best.
 struct OpNames {
   const char* op;
-  const char* input;  // what the output starts from, or what is gathered
+  const char* input;  // the base of the output, or the tensor that is gathered from
   const char* updates;
 
   constexpr OpNames(const char* op_, const char* input_ = "input", const char* updates_ = "updates")
@@ -119,25 +132,27 @@ struct OpNames {
   constexpr operator const char*() const { return op; }
 };
 
+// A scatter: steps each update into the elements that its point addresses. All tensors are borrowed.
 struct ScatterOp {
   OpNames name = "scatter";
   Addressing where = {};
   TensorRef out = {};
-  std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // what `out` holds before the first step
-  // Shape points ++ row; a stride of 0 repeats. Of the type of `out`, or a wider one: then each step is computed in that
-  // type and cast back.
+  std::variant<InPlace, Zeros, ConstTensorRef> base = {};  // initial values of `out`; a tensor is copied
+  // Shape points ++ row; a stride of 0 repeats values. The type is that of `out`, or a wider one: then each step is computed in that type
+  // and cast back.
   ConstTensorRef updates = {};
-  std::optional<Scalar> scalar = {};                       // a number as source, owned here: it stands for every update
-  std::optional<Scalar> scale = {};                        // updates are multiplied by it first, in their own type
+  std::optional<Scalar> scalar = {};  // a number in place of `updates`: the value of every update
+  std::optional<Scalar> scale = {};  // multiplies the updates first, in their own type
   Fold fold = {};
-  std::shared_ptr<const void> keep = {};                   // memory that a dialect made for this op; the core only holds it
+  std::shared_ptr<const void> keep = {};  // keeps memory alive that a dialect allocated for this op
 };
 
+// A gather: copies the elements that each point addresses. All tensors are borrowed.
 struct GatherOp {
   OpNames name = "gather";
-  Addressing where;  // points that are skipped read zero
+  Addressing where;  // skipped points read zero
   ConstTensorRef from;
-  TensorRef out;     // shape points ++ row
+  TensorRef out;  // shape points ++ row
 };
 
 }  // namespace strew::inline v0

@@ -1,4 +1,4 @@
-// A scatter whose indices are read once and applied many times.
+// Plans: scatters whose indices are read and validated once and applied many times.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,44 @@
 
 namespace strew::inline v0 {
 
-// What was learned about the indices of an op, and nobody's memory: the tensors it was made from may change or go.
-// It never changes, so copies share it, and any number of threads may apply it at once.
+// An immutable, prepared form of the indices of an op. It borrows no memory: the tensors of the op may change or be freed. Copies share the
+// same state. All members are const and may be called from several threads at once.
 class STREW_API Plan {
  public:
-  // Moving one copies it, so that every plan there is can be applied.
+  // A move copies, so that no plan is ever empty.
   Plan(const Plan& other) = default;
   Plan& operator=(const Plan& other) = default;
 
-  // Steps `updates` into `out`, as run() does with the op that the plan was made from; only an op that starts from zeros clears
-  // `out` first. Shapes and element types are those of op.updates and op.out, strides may be others. All or nothing, as run().
+  // Scatters `updates` into `out` in place, as run() would with the op of the plan; `out` is zeroed first if that op starts from zeros.
+  // Shapes and types must be those of the op's updates and output, strides may differ. Throws an Error; all or nothing, as run().
   void apply(const ConstTensorRef& updates, const TensorRef& out, const RunOptions& options = {}) const;
-  // One number that stands for every update.
+  // The same with one number as the value of every update.
   void apply(const Scalar& number, const TensorRef& out, const RunOptions& options = {}) const;
 
-  // The same on a copy of `base`; an op that starts from zeros takes none.
+  // Returns the result on a copy of `base`. The form without `base` is for ops that start from zeros, the other form for all others; the
+  // wrong one throws an Error of code `shape`.
   [[nodiscard]] Tensor compute(const ConstTensorRef& base, const ConstTensorRef& updates, const RunOptions& options = {}) const;
   [[nodiscard]] Tensor compute(const ConstTensorRef& updates, const RunOptions& options = {}) const;
 
-  // The op described again with other memory: its output, base, updates and number count, its indices are not read. It must have
-  // the form of the op that the plan was made from.
+  // Runs an op with the plan's indices in place of its own, which are not read. Its points, rows, types and fold must be those of the op of
+  // the plan.
   void apply(ScatterOp op, const RunOptions& options = {}) const;
   [[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {}) const;
 
-  // Bytes that the plan holds.
+  // The memory of the plan in bytes.
   [[nodiscard]] std::int64_t nbytes() const;
-  // The place of each point, for plan_from_places() with the same fold: points that a later one replaces may have none. int64 if there are
-  // more places than int32 counts.
+  // The row of the output that each point addresses, by its number in row-major order: the input of plan_from_places() with the same fold.
+  // Skipped points, and those that a later point replaces, may have the number of all rows instead. int32, or int64 if numbers need it.
   [[nodiscard]] Tensor places() const;
-  // In words: the layout, why earlier ones declined, its bytes.
+  // Describes the plan for people: its layout, why other layouts were declined, and its size.
   [[nodiscard]] std::string describe() const;
 
+  // The shapes and types that apply() requires.
   [[nodiscard]] const Dims& updates_shape() const;
   [[nodiscard]] Dtype updates_dtype() const;
   [[nodiscard]] const Dims& out_shape() const;
   [[nodiscard]] Dtype out_dtype() const;
-  // Whether the output starts from zeros, not from what it holds.
+  // Whether the output starts from zeros instead of its own values.
   [[nodiscard]] bool starts_from_zeros() const;
 
  private:
@@ -58,13 +60,13 @@ class STREW_API Plan {
   std::shared_ptr<const State> state_;
 };
 
-// Checks the op and all its indices, as run() would. Neither its updates nor its output are read, and the output needs no memory.
-// options.strategy forces a layout by name.
+// Makes a plan. Validates the op and all of its indices and throws the Errors of run(). Does not read the updates or the output; the output
+// needs no memory. options.strategy forces a layout by name.
 [[nodiscard]] STREW_API Plan plan(const ScatterOp& op, const RunOptions& options = {});
 
-// The same from what places() of such a plan said, after it was stored or sent: the op's indices are not read. For each point in
-// row-major order it has the number of the row that the point chooses, in row-major order as well, or the number of all rows if it
-// chooses none. It has no elements if the rows have none. All of it is checked.
+// Makes a plan from the places() of an earlier one, for example after it was stored; the indices of the op are not read. `places` is an
+// int32 or int64 vector with one entry per point in row-major order: the number of the row that the point addresses, or the number of all
+// rows for a point that addresses none. It is empty if rows have no elements. Throws an Error unless all entries are valid.
 [[nodiscard]] STREW_API Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options = {});
 
 }  // namespace strew::inline v0

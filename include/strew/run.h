@@ -1,4 +1,4 @@
-// Checking, running and explaining an op.
+// Validates, runs and explains ops.
 #pragma once
 
 #include <cstdint>
@@ -10,52 +10,55 @@
 
 namespace strew::inline v0 {
 
-// Runs `task(work, i)` for every i below `tasks`, in any order and on any threads, and returns when all are done.
-// Tasks never throw, and wait at most for one that has begun, so running them one after the other is always right. They run in the
-// floating-point environment of the thread that made the call (rounding mode, flushing of subnormals), and cannot be cancelled; the
-// executor's threads have their own environment and cancellation state back after each task.
-// What it does not run, because it throws or leaves tasks out, is done by the calling thread; tasks that come twice or late do nothing.
-// If the calling thread itself is cancelled inside the executor, or calls pthread_exit there, it ends when no task is running any more,
-// and the output may hold a part of the updates.
+// An interface to the caller's threads. `run` must call task(work, i) for every i in [0, tasks), in any order and on any threads, and
+// return when all are done.
+//
+// Tasks never throw. They wait for no task that has not begun, so running them one after the other is always correct. Each task runs in the
+// floating-point environment of the calling thread (rounding mode, flushing of subnormals) with cancellation disabled, and restores both.
+//
+// The calling thread runs the tasks that `run` leaves out, also if it throws; tasks that run twice or late do nothing. If the calling
+// thread is cancelled inside `run`, or calls pthread_exit there, it ends once no task is running, and a part of the updates may be applied.
 struct Executor {
   void* context = nullptr;
   void (*run)(void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) = nullptr;
 };
 
-// Everything here changes how a result is reached, never its bits.
+// Options of a call. They affect its speed and memory, never the bits of its result.
 struct RunOptions {
-  const Executor* executor = nullptr;  // none: Strew's own threads
-  std::int64_t threads = 0;            // how many may work on the call; 0: get_threads()
-  std::string_view strategy = {};      // force one by name
-  std::int64_t block_points = 0;       // points addressed at a time; 0: the default
+  const Executor* executor = nullptr;  // null: Strew's own threads; borrowed for the call
+  std::int64_t threads = 0;  // upper limit on the threads of the call; 0: get_threads()
+  std::string_view strategy = {};  // forces a strategy by name; empty: the library chooses
+  std::int64_t block_points = 0;  // points per block; 0: the default
 };
 
-// How many threads a call uses whose options do not say: what the affinity mask and the cgroup's quota allow, or what was set.
-// 0 sets it back.
+// The number of threads of calls whose options do not set one. The default is what the affinity mask and the cgroup's CPU quota allow.
+// set_threads(0) restores the default; a negative number throws an Error of code `argument`. Both are thread-safe.
 [[nodiscard]] STREW_API std::int64_t get_threads();
 STREW_API void set_threads(std::int64_t threads);
 
-// Throws an Error unless the op is well formed. Indices are not read.
+// Throws an Error unless the op is well formed. Does not read the indices.
 STREW_API void validate(const ScatterOp& op);
 STREW_API void validate(const GatherOp& op);
 
-// All or nothing: an error leaves `op.out` as it was. Only ErrorCode::changed does not: another thread changed the indices
-// during the call. Elements of `op.out` that no index names may be read all the same, and strings be replaced by equal ones, so no other
-// thread may write any of them meanwhile: docs/semantics.md says when ("Elements that no index names").
+// Runs an op. Throws an Error if the op or an index is invalid or memory cannot be allocated; the output is then unchanged, except with
+// ErrorCode::changed: another thread changed the indices during the call, and a part of the updates may be applied.
+//
+// No other thread may write to the output during the call, not even to elements that no index names: the call may read those, and may
+// replace strings by equal ones. See "Elements that no index names" in docs/semantics.md.
 STREW_API void run(ScatterOp op, const RunOptions& options = {});
 STREW_API void run(GatherOp op, const RunOptions& options = {});
 
-// Runs an op that has a shape for its output but no memory yet, and returns the output.
+// Allocates the output, runs the op and returns the output. op.out has the shape and type, and a null `data`. Throws the Errors of run().
 [[nodiscard]] STREW_API Tensor compute(ScatterOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor compute(GatherOp op, const RunOptions& options = {});
 
-// In words: the loop after rank removal, the strategy, why the earlier ones declined, the scratch memory. Nothing is written. Indices are
-// read and memory is compared as in run(), or as in compute() if the output has no memory: what would be refused throws the
-// same Error. Only whether there is enough memory shows when it runs.
+// Describes for people how run() would process the op, or compute() if the output has no memory: the loops after rank removal, the
+// strategy, why others were declined, the scratch memory. Validates the op, overlap and indices, and throws the same Errors, except that it
+// does not allocate the memory of the run. Writes nothing.
 [[nodiscard]] STREW_API std::string explain(const ScatterOp& op, const RunOptions& options = {});
 [[nodiscard]] STREW_API std::string explain(const GatherOp& op, const RunOptions& options = {});
 
-// Whether the arithmetic of a fold is defined for an element type.
+// Whether the arithmetic of a fold is defined for an element type. False for values that are not enumerators.
 [[nodiscard]] STREW_API bool supports(const Fold& fold, Dtype dtype);
 
 }  // namespace strew::inline v0

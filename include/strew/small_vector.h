@@ -1,4 +1,4 @@
-// A vector that holds up to N elements without the heap: calls on tensors of rank 8 and less must not allocate.
+// A vector with inline storage, so that calls on tensors of rank <= 8 do not allocate.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,12 @@
 namespace strew::inline v0 {
 
 namespace detail {
-// Throws an Error of code `memory`. It needs none itself.
+// Throws an Error of code `memory`, without allocating.
 [[noreturn]] STREW_API void throw_no_memory();
 }  // namespace detail
 
-// Elements of a vector may be arguments of its own functions. What does not fit into memory is an Error.
+// A vector that stores up to N elements inline and more on the heap. The interface follows std::vector; arguments may be elements of the
+// vector itself. Throws an Error of code `memory` if an allocation fails or the size would exceed 2^32 - 1.
 template <class T, std::size_t N>
 class SmallVector {
   static_assert(std::is_nothrow_move_constructible_v<T>);
@@ -96,14 +97,14 @@ class SmallVector {
     ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
     ++size_;
   }
-  // Adds a default element, to be filled in place.
+  // Appends a default-initialised element and returns it.
   T& emplace_back() {
     if (size_ == capacity_) grow(2 * std::size_t{capacity_});
     T* const added = ::new (static_cast<void*>(data_ + size_)) T;
     ++size_;
     return *added;
   }
-  // Adds an element that is made in place.
+  // Appends an element that is constructed in place, and returns it.
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
   T& emplace_back(Arguments&&... arguments) {
@@ -115,7 +116,7 @@ class SmallVector {
     ++size_;
     return *added;
   }
-  // Adds room for elements of a plain type, to be filled in place: all of it, before anything else is done with the vector.
+  // Appends `count` uninitialised elements and returns a pointer to the first one. The caller must write all of them before any other use.
   T* extend(std::size_t count)
     requires std::is_trivially_copyable_v<T>
   {
@@ -125,11 +126,13 @@ class SmallVector {
     size_ += static_cast<std::uint32_t>(count);
     return added;
   }
+  // Requires a vector that is not empty.
   void pop_back() noexcept { data_[--size_].~T(); }
   void clear() noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     size_ = 0;
   }
+  // Removes all elements from position `count` on.
   void truncate(std::size_t count) noexcept {
     if constexpr (std::is_trivially_destructible_v<T>) {
       if (count < size_) size_ = static_cast<std::uint32_t>(count);
@@ -152,6 +155,7 @@ class SmallVector {
     }
     size_ = static_cast<std::uint32_t>(count);
   }
+  // Appends the elements of a contiguous range, which may be part of this vector.
   template <class Range>
   void append(const Range& range) {
     const auto* from = std::data(range);
@@ -177,21 +181,21 @@ class SmallVector {
   }
 
  private:
-  // A fixed number of bytes is copied faster than a number that is only known at run time. Those behind the last element may never have
-  // been set: they are copied as bytes, and nobody looks at them.
+  // Whether to copy the whole inline storage: a constant number of bytes is copied faster than a variable one. Bytes behind the last
+  // element may be uninitialised; they are only copied.
   static constexpr bool copies_whole = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
 
   static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();  // elements
 
-  // At most N elements; there is room for N on both sides.
+  // Requires other.size() <= N.
   void copy_whole(const SmallVector& other) noexcept {
     std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_), N * sizeof(T));
     size_ = other.size_;
   }
-  // Not inlined, so that the usual copy is.
+  // Not inlined, so that copy_whole can be.
   [[gnu::noinline]] void copy_long(const SmallVector& other) { append(other); }
   [[nodiscard]] T* here() noexcept { return reinterpret_cast<T*>(storage_); }
-  // The elements are in memory of their own by now: they may have been some of this vector.
+  // Takes a copy of the elements, because they may be part of this vector.
   [[gnu::noinline]] void append_growing(SmallVector added) {
     reserve(size_ + added.size());
     std::uninitialized_move_n(added.begin(), added.size(), data_ + size_);
@@ -205,7 +209,7 @@ class SmallVector {
       detail::throw_no_memory();
     }
   }
-  // Not inlined: few vectors ever grow.
+  // Not inlined: vectors rarely grow.
   [[gnu::noinline]] void grow(std::size_t capacity) {
     T* const grown = allocate(capacity);
     std::uninitialized_move_n(data_, size_, grown);
@@ -220,7 +224,7 @@ class SmallVector {
     data_ = here();
     capacity_ = N;
   }
-  // Only when this holds nothing.
+  // Requires that this vector is empty and inline.
   void take(SmallVector& other) noexcept {
     if (other.capacity_ != N) {
       data_ = std::exchange(other.data_, other.here());

@@ -1,4 +1,4 @@
-// Everything Strew offers.
+// Includes all public headers.
 #pragma once
 
 #include "strew/adapt.h"

@@ -1,4 +1,4 @@
-// Views of anybody's memory (TensorRef, ConstTensorRef) and a tensor that owns its own.
+// Views of borrowed memory (TensorRef, ConstTensorRef) and a tensor that owns its memory (Tensor).
 #pragma once
 
 #include <algorithm>
@@ -17,34 +17,38 @@
 
 namespace strew::inline v0 {
 
+// Sizes, strides or positions, one entry per dimension.
 using Dims = SmallVector<std::int64_t, 8>;
 
+// The largest rank of a tensor.
 inline constexpr std::size_t max_rank = 64;
 
-// Strides of a dense row-major tensor, in elements.
+// Returns the strides of a dense row-major tensor, in elements. Does not validate the shape.
 [[nodiscard]] STREW_API Dims dense_strides(const Dims& shape);
 
-// Product of the sizes. Throws when a size is negative or the product does not fit 63 bits.
+// Returns the product of the sizes. Throws an Error of code `shape` if a size is negative or the product of the nonzero sizes exceeds
+// 2^63 - 1.
 [[nodiscard]] STREW_API std::int64_t element_count(const Dims& shape);
 
 struct TensorRef;
 
-// A view to read from. Strides are in elements and may be zero or negative; `data` is element [0, ..., 0].
-// It need not be aligned.
+// A read-only view of borrowed memory. Strides are in elements and may be zero or negative; `data` is element [0, ..., 0] and need not be
+// aligned. Without strides a view is dense and row-major. The constructor with strides throws an Error of code `shape` unless there is one
+// per dimension; everything else is validated when an op uses the view.
 struct STREW_API ConstTensorRef {
   const void* data = nullptr;
   Dtype dtype = Dtype::float32;
   Dims shape;
   Dims strides;
 
-  ConstTensorRef() noexcept {}  // not defaulted: that would zero the room for shapes first
+  ConstTensorRef() noexcept {}  // not defaulted: that would zero the inline storage first
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_);
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   ConstTensorRef(const TensorRef& view);
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
-// A view to write to.
+// A writable view of borrowed memory, with the rules of ConstTensorRef. A null `data` stands for an output that compute() allocates.
 struct STREW_API TensorRef {
   void* data = nullptr;
   Dtype dtype = Dtype::float32;
@@ -68,31 +72,35 @@ struct STREW_API FreeElements {
 };
 }  // namespace detail
 
-// A dense row-major tensor that owns its memory. Movable; copy it with `clone`.
+// A dense row-major tensor that owns its memory. Movable; clone() copies. Constructors throw an Error if the shape or the type is invalid,
+// or the memory cannot be allocated.
 class STREW_API Tensor {
  public:
   Tensor() = default;
-  // What was moved from has no elements.
+  // A tensor that was moved from has shape [0].
   Tensor(Tensor&& other) noexcept { *this = std::move(other); }
   Tensor& operator=(Tensor&& other) noexcept;
-  // Elements are left uninitialised, strings are empty.
+  // Elements are uninitialised; strings are empty.
   Tensor(Dtype dtype, Dims shape);
+  // Elements in row-major order. Throws an Error of code `shape` unless the shape has as many.
   template <Element T>
   Tensor(std::initializer_list<T> values, Dims shape) : Tensor(dtype_of<T>, std::move(shape)) {
     fill(std::span<const T>(values.begin(), values.size()));
   }
+  // Elements are zero, false or empty.
   [[nodiscard]] static Tensor zeros(Dtype dtype, Dims shape);
-  // A dense copy of a view.
+  // Returns a dense copy of a view. Throws an Error if the view is invalid.
   [[nodiscard]] static Tensor copy_of(const ConstTensorRef& view);
   [[nodiscard]] Tensor clone() const { return copy_of(*this); }
 
   [[nodiscard]] Dtype dtype() const { return dtype_; }
   [[nodiscard]] const Dims& shape() const { return shape_; }
+  // The number of elements.
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] void* data() { return memory_.get(); }
   [[nodiscard]] const void* data() const { return memory_.get(); }
 
-  // The elements in row-major order; throws when T is not the element type.
+  // The elements in row-major order. Throws an Error of code `dtype` if T is not the element type.
   template <Element T>
   [[nodiscard]] std::span<T> values() {
     require(dtype_of<T>);
@@ -104,6 +112,7 @@ class STREW_API Tensor {
     return {static_cast<const T*>(data()), static_cast<std::size_t>(size_)};
   }
 
+  // Views of the whole tensor, which must outlive them.
   operator TensorRef() { return {data(), dtype_, shape_}; }
   operator ConstTensorRef() const { return {data(), dtype_, shape_}; }
 

@@ -1,8 +1,8 @@
-// The version of Strew. This is its only source: CMake and the Python package read it from here.
+// The version of Strew. CMake and the Python package read it from this file.
 //
-// All public names live in an inline namespace, which is spelled out in symbols and nowhere else: `strew::Tensor` is `strew::v0::Tensor` to
-// the linker. v0 is the ABI of all releases before 1.0, and each of them may change it: use headers and library of one release. From 1.0
-// on the number is raised by a release that breaks the ABI, so that code built against another ABI does not link instead of crashing.
+// All public names are in the inline namespace v0, which appears in symbols only: `strew::Tensor` is `strew::v0::Tensor` to the linker.
+// Releases before 1.0 share v0 and may break the ABI, so use the headers and the library of the same release. From 1.0 on, a release that
+// breaks the ABI raises the number, so that code built against another ABI fails to link.
 #pragma once
 
 #define STREW_VERSION_MAJOR 0
