@@ -1,10 +1,10 @@
 // DirectML's scatter and gather operators: DML_SCATTER_ND_OPERATOR_DESC and its family.
 //
-// Two forms. On descriptions: the struct that a DirectML program already fills in, with buffers as spans of bytes; its
-// rules are DirectML's own (one DimensionCount for all tensors, no size of zero). On tensors: leading ones are supplied
-// where an ND operator needs them. Duplicates: the last update in row-major order wins, where DirectML gives no
-// guarantee. Negative indices count from the end from feature level 3_0 on, for signed types. An index out of range is
-// an error, or with OutOfRange::clamp the nearest valid one. An output may not share memory with an input.
+// Each operator has two forms. One takes DirectML's own descriptions, with buffers as spans of bytes, and applies DirectML's rules: one
+// DimensionCount for all tensors, no size of zero. The other takes tensors, and adds leading dimensions of size 1 where an ND operator
+// needs them. Of duplicates the last update in row-major order wins; DirectML gives no guarantee. Negative indices of signed types count
+// from the end from feature level 3_0 on. An index out of range is an error, or with OutOfRange::clamp becomes the nearest valid index. An
+// output may not share memory with an input.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 
 namespace strew::inline v0::directml {
 
+// The types, enumerators and structs below have the names, fields and values of DirectML.h.
 using UINT = std::uint32_t;
 using UINT64 = std::uint64_t;
 
@@ -108,34 +109,46 @@ struct DML_GATHER_ND1_OPERATOR_DESC {
 
 // ---- On tensors ----
 
+// What all operators take.
 struct Options {
   DML_FEATURE_LEVEL feature_level = DML_FEATURE_LEVEL_3_0;
   OutOfRange out_of_range = OutOfRange::error;  // or clamp
 };
-// How many trailing dimensions are meant, the others being leading ones; left out: all of them.
+// The attributes of the ND operators. A dimension count is the number of trailing dimensions that are used; the leading ones must have
+// size 1. No value: the rank of the tensor.
 struct NdAttrs {
   std::optional<std::int64_t> input_dimension_count = {};
   std::optional<std::int64_t> indices_dimension_count = {};
   std::int64_t batch_dimension_count = 0;  // gather_nd only
   Options options = {};
 };
+// The attributes of the operators with an axis, in [0, rank).
 struct AxisAttrs {
   std::int64_t axis = 0;
   Options options = {};
 };
 
+// The functions in `describe` validate their arguments and return the op, for run(), plan() and explain(). `out` may be empty: compute()
+// then allocates it. They throw an Error if a type, shape or attribute is not allowed; indices are checked when the op runs.
 namespace describe {
 
+// DML_SCATTER_ND_OPERATOR_DESC: copies `input` and replaces the elements or rows that the index tuples in the last axis of `indices`
+// address.
 [[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
                                              const ConstTensorRef& updates, const NdAttrs& attrs = {});
+// DML_SCATTER_OPERATOR_DESC: copies `input` and replaces elements; an index is the coordinate on the axis.
 [[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
                                           const ConstTensorRef& updates, const AxisAttrs& attrs);
+// DML_GATHER_ELEMENTS_OPERATOR_DESC: reads an element per index, which is the coordinate on the axis.
 [[nodiscard]] STREW_API GatherOp gather_elements(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
                                                  const AxisAttrs& attrs);
+// DML_GATHER_ND1_OPERATOR_DESC: reads the elements or rows that the index tuples address, within each batch.
 [[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices,
                                            const NdAttrs& attrs = {});
 
 }  // namespace describe
+
+// The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`. They throw the Errors of run().
 
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                        const NdAttrs& attrs = {}) {
@@ -168,7 +181,7 @@ inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, co
 
 // ---- On descriptions ----
 
-// The memory bound to each tensor, in bytes.
+// The memory that is bound to each tensor, borrowed.
 struct ScatterBuffers {
   std::span<const std::byte> input, indices, updates;
   std::span<std::byte> output;
@@ -178,6 +191,7 @@ struct GatherBuffers {
   std::span<std::byte> output;
 };
 
+// The same functions for descriptions. They also throw an Error if a description is not valid in DirectML, or a buffer is too small for it.
 namespace describe {
 
 [[nodiscard]] STREW_API ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers,
@@ -193,7 +207,7 @@ namespace describe {
 
 }  // namespace describe
 
-// Descriptions from DirectML.h itself are taken as well: any struct with the same fields and the layout of our own.
+// Any struct with the fields and the layout of the ones above is accepted, such as those of DirectML.h.
 template <class Own, class Theirs>
 concept SameLayout = std::is_trivially_copyable_v<Theirs> && sizeof(Theirs) == sizeof(Own) && alignof(Theirs) == alignof(Own);
 template <class D>
@@ -235,6 +249,8 @@ Own as_own(const Theirs& theirs) {
   return own;
 }
 }  // namespace detail
+
+// Runs an operator on its buffers. Throws the Errors of `describe` and run().
 
 template <ScatterNdDesc D>
 void scatter_nd(const D& desc, const ScatterBuffers& buffers, const Options& options = {}) {

@@ -1,10 +1,10 @@
 // NumPy's ufunc.at and put_along_axis, as NumPy 2.4 computes them.
 //
-// In place, like NumPy's own. Updates apply in row-major order of the indexed positions, so duplicates count each time, and
-// put_along_axis leaves the last one. Negative indices count from the end; what is still out of range is an error, and
-// then nothing is written. `b` is broadcast to the shape of a[indices]. Each step is computed in the type that NumPy
-// promotes `a` and `b` to, and cast back to that of `a`, whatever is lost. A number is an int64, float64 or complex128
-// for ufunc.at; put_along_axis wants one that fits. Integers wrap. minimum and maximum let a NaN through from either side.
+// All functions work in place and throw the Errors of run(). Updates apply in row-major order of the indexed positions, so every duplicate
+// counts, and the last one wins in put_along_axis. Negative indices count from the end; an index that is still out of range is an error,
+// and nothing is written. `b` is broadcast to the shape of a[indices]. Each step is computed in the type to which NumPy promotes `a` and
+// `b`, then cast to the type of `a`, which may lose information. Number arguments of ufunc.at are int64, float64 or complex128; in
+// put_along_axis they must fit the type of `arr`. Integers wrap. minimum and maximum propagate NaN from either side.
 #pragma once
 
 #include <concepts>
@@ -19,17 +19,19 @@
 
 namespace strew::inline v0::numpy {
 
+// start:stop:step; no value: NumPy's default. A step of 0 is an error.
 struct Slice {
   std::optional<std::int64_t> start = {}, stop = {}, step = {};
 };
+// `...` and `None`.
 struct Ellipsis {};
 struct NewAxis {};
 
-// One part of what stands between the brackets of a[...]. A tensor is integers, or bool: a mask over as many axes as it has. So a bool
-// is a mask over none: true adds an axis of size 1, false one of size 0.
+// One index of a[...]. A tensor holds integers, or is a bool mask over as many axes as its rank. A bool is a mask over no axes: true adds
+// an axis of size 1, false one of size 0.
 using Index = std::variant<std::int64_t, bool, Slice, Ellipsis, NewAxis, ConstTensorRef>;
 
-// What stands between the brackets. It borrows the list, which must live until the call returns.
+// The list of indices of a[...]. Borrowed: the list must outlive the call.
 struct Key : std::span<const Index> {
   Key(std::initializer_list<Index> list) : span(list.begin(), list.size()) {}
   template <class List>
@@ -37,15 +39,19 @@ struct Key : std::span<const Index> {
   Key(const List& list) : span(list) {}
 };
 
+// The functions in `describe` validate their arguments and return the op, for run(), plan() and explain(). They throw an Error if a type,
+// shape or index list is not allowed; indices are checked when the op runs.
 namespace describe {
 
-// The op keeps what it had to make itself (a mask as indices, `b` in another type), and borrows everything else.
+// ufunc.at: a[indices] = a[indices] OP b. The op owns the tensors that it had to make (a mask as indices, `b` in another type) and borrows
+// all others.
 [[nodiscard]] STREW_API ScatterOp add_at(const TensorRef& a, Key indices, const Source& b);
 [[nodiscard]] STREW_API ScatterOp subtract_at(const TensorRef& a, Key indices, const Source& b);
 [[nodiscard]] STREW_API ScatterOp multiply_at(const TensorRef& a, Key indices, const Source& b);
 [[nodiscard]] STREW_API ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b);
 [[nodiscard]] STREW_API ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b);
-// Without an axis `arr` is seen as flat, and `indices` must be a vector.
+// arr[..., indices[..., i, ...], ...] = values: an index is the coordinate on the axis. Without an axis `arr` is flattened, and `indices`
+// must be a vector.
 [[nodiscard]] STREW_API ScatterOp put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values,
                                                  std::optional<std::int64_t> axis);
 

@@ -1,7 +1,7 @@
 // Paddle's scatter family, as the CPU kernels of Paddle 3.3 compute it.
 //
-// Updates apply in row-major order of the index; where they replace, the last one wins. Negative indices count from the
-// end. Every step is rounded to the tensor's type. amax and amin keep the existing value when either is NaN.
+// Updates apply in row-major order of the index; of several assignments the last one wins. Negative indices count from the end. Every step
+// is rounded to the type of the tensor. amax and amin keep the existing value if either value is NaN.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,39 @@
 
 namespace strew::inline v0::paddle {
 
+// The attributes of put_along_axis, with Paddle's defaults.
 struct PutAlongAxisAttrs {
-  std::string_view reduce = "assign";  // assign, add, mul or multiply, mean, amin, amax
-  bool include_self = true;            // false: the first update to a place replaces it
-  bool broadcast = true;               // indices and values take the shape of arr off the axis; false: leading parts
+  std::string_view reduce = "assign";  // "assign", "add", "mul" or "multiply", "mean", "amin", "amax"
+  bool include_self = true;            // false: the first update of an element replaces it
+  bool broadcast = true;  // broadcast indices and values to `arr` except on the axis; false: they cover a leading part of it
 };
 
+// The functions in `describe` validate their arguments and return the op, for run(), plan() and explain(). `out` may be empty: compute()
+// then allocates it. They throw an Error if a type, shape or attribute is not allowed; indices are checked when the op runs.
 namespace describe {
 
+// Copies `x` and adds the updates to the elements or rows that the index tuples in the last axis of `index` address.
 [[nodiscard]] STREW_API ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
                                                  const ConstTensorRef& updates);
-// overwrite = false sums the updates of a row and drops what it held.
+// Copies `x` and replaces the rows x[index[i]]. With overwrite = false a row becomes the sum of its updates, without its old value.
 [[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index,
                                           const ConstTensorRef& updates, bool overwrite = true);
+// scatter_nd_add to zeros of this shape.
 [[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates,
                                              const Dims& shape);
+// Copies `arr` and steps a value per index, which is the coordinate on the axis.
 [[nodiscard]] STREW_API ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices,
                                                  const Source& values, std::int64_t axis, const PutAlongAxisAttrs& attrs = {});
+// Copies `x` and adds slice i of `value` to its slice index[i] on the axis.
 [[nodiscard]] STREW_API ScatterOp index_add(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
                                             const ConstTensorRef& value);
+// Reads the elements or rows that the index tuples address.
 [[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index);
 
 }  // namespace describe
 
-// Functional, into the caller's memory, and with a trailing underscore in place.
+// The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, the form with a trailing underscore
+// works in place. They throw the Errors of run().
 
 [[nodiscard]] inline Tensor scatter_nd_add(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
   return compute(describe::scatter_nd_add({}, x, index, updates));

@@ -1,9 +1,9 @@
 // PyTorch's scatter family, as PyTorch 2.13 computes it on a CPU.
 //
-// Updates apply in row-major order of the index; without a reduction the last one wins, where PyTorch leaves it open.
-// Negative indices are out of range. 16-bit floats are summed in float32 and rounded once (index_add: see
-// docs/semantics.md). amax and amin let a NaN through from either side. An empty index leaves the tensor as it is.
-// A source may be larger than the index: its leading part is used.
+// Updates apply in row-major order of the index; without a reduction the last one wins, which PyTorch leaves open. Negative indices are out
+// of range; a negative `dim` counts from the end. 16-bit floats are summed in float32 and rounded once (index_add: see docs/semantics.md).
+// amax and amin propagate NaN from either side. An empty index changes nothing. A source may be larger than the index: its leading part is
+// used.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,36 @@
 
 namespace strew::inline v0::pytorch {
 
+// The functions in `describe` validate their arguments and return the op, for run(), plan() and explain(). `out` may be empty: compute()
+// then allocates it. They throw an Error if a type, shape, dimension or word is not allowed; indices are checked when the op runs.
 namespace describe {
 
-// `reduce`: "" (replace), "add" or "multiply". `src` is a tensor or a number.
+// Copies `input` and steps a value of `src` per index, which is the coordinate on `dim`. `reduce` is "" (replace), "add" or "multiply";
+// `src` is a tensor or a number.
 [[nodiscard]] STREW_API ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                                           const Source& src, std::string_view reduce = {});
+// As scatter, and adds.
 [[nodiscard]] STREW_API ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                                               const ConstTensorRef& index, const ConstTensorRef& src);
-// `reduce`: "sum", "prod", "mean", "amax" or "amin". Without `include_self` touched elements start from the neutral
-// element instead of their own value.
+// As scatter, and reduces by "sum", "prod", "mean", "amax" or "amin". Without `include_self` the elements that the index addresses start
+// from the neutral element instead of their own value.
 [[nodiscard]] STREW_API ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                                                  const ConstTensorRef& index, const ConstTensorRef& src, std::string_view reduce,
                                                  bool include_self = true);
+// Copies `input` and adds slice i of alpha * source to its slice index[i] on `dim`.
 [[nodiscard]] STREW_API ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                                             const ConstTensorRef& index, const ConstTensorRef& source,
                                             const Number& alpha = std::int64_t{1});
+// As index_add, and replaces.
 [[nodiscard]] STREW_API ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                                              const ConstTensorRef& index, const ConstTensorRef& source);
+// Reads an element per index, which is the coordinate on `dim`.
 [[nodiscard]] STREW_API GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index);
 
 }  // namespace describe
 
-// Functional, into the caller's memory, and with a trailing underscore in place.
+// The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, the form with a trailing underscore
+// works in place. They throw the Errors of run().
 
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
                                     std::string_view reduce = {}) {

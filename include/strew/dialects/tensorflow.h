@@ -1,8 +1,7 @@
 // TensorFlow's tensor_scatter_nd_* family, as TensorFlow 2.21 computes it on a CPU.
 //
-// Updates apply in row-major order of the index tuples; with `update` the last one wins. Negative indices are out of
-// range. `bad_indices_policy`: "DEFAULT" and "ERROR" refuse an index out of range, "IGNORE" leaves its update out
-// (gather_nd: reads zero). Min and max keep the existing value when it or the update is NaN, and on a tie of zeros.
+// Updates apply in row-major order of the index tuples; in tensor_scatter_nd_update the last one wins. Negative indices are out of range.
+// Min and max keep the existing value if either value is NaN, and on a tie of zeros.
 #pragma once
 
 #include <string_view>
@@ -12,12 +11,17 @@
 
 namespace strew::inline v0::tensorflow {
 
+// "DEFAULT" and "ERROR" reject an index out of range, "IGNORE" skips its update (gather_nd: reads zero).
 struct ScatterAttrs {
   std::string_view bad_indices_policy = "DEFAULT";
 };
 
+// The functions in `describe` validate their arguments and return the op, for run(), plan() and explain(). `out` may be empty: compute()
+// then allocates it. They throw an Error if a type, shape or attribute is not allowed; indices are checked when the op runs.
 namespace describe {
 
+// Copies `tensor` and replaces the elements or rows that the index tuples in the last axis of `indices` address; the next four functions
+// add and subtract the updates, or take the minimum or the maximum.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor,
                                                            const ConstTensorRef& indices, const ConstTensorRef& updates,
                                                            const ScatterAttrs& attrs = {});
@@ -29,12 +33,17 @@ namespace describe {
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+// tensor_scatter_nd_add to zeros of this shape.
 [[nodiscard]] STREW_API ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                              const Dims& shape, const ScatterAttrs& attrs = {});
+// Reads the elements or rows that the index tuples address.
 [[nodiscard]] STREW_API GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
                                            const ScatterAttrs& attrs = {});
 
 }  // namespace describe
+
+// The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, which may be `tensor`. They throw
+// the Errors of run().
 
 [[nodiscard]] inline Tensor tensor_scatter_nd_update(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                      const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
