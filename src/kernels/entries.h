@@ -12,8 +12,8 @@ namespace strew::internal {
 inline constexpr std::int64_t entry_offset_bytes = 4;
 inline constexpr std::int64_t slot_bytes = 512;  // entries are written to memory in slots of whole cache lines
 
-// Appends update i to the open slot of its part: unit = index[i] * stride + origin, part = unit >> part_shift. Calls `close` for a full
-// slot.
+// Appends update i to the open slot of its part: unit = index[i] * stride + origin, part = unit >> part_shift. A full slot is
+// passed to `close`.
 struct PartitionRun {
   const std::byte* index;
   std::int64_t index_step;

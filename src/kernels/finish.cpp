@@ -13,8 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace strew::internal::HWY_NAMESPACE {
 
-// mean_of is always inlined, so that loops over it vectorize. Integer means round toward minus infinity, as in both frameworks that have
-// one.
+// mean_of is always inlined, so that loops over it vectorize. Integer means round toward minus infinity, as in every dialect that has one.
 template <Integer T, class Count>
 [[gnu::always_inline]] inline T mean_of(T sum, Count count) {
   if constexpr (std::is_signed_v<T>) {

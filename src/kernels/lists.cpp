@@ -90,8 +90,7 @@ hn::Vec<D> compress_lanes(D rows, hn::Vec<D> all, Mask mask) {
   }
 }
 
-// Filters whole vectors of updates; returns the number of updates that it processed. Stores whole vectors, so a list needs room for one
-// more.
+// Filters whole vectors of updates; returns the number of updates processed. Stores whole vectors, so a list needs list_slack.
 template <class Row, class I, bool wrap>
 std::int64_t pick_vectors(PickRun& run, bool& is_bad) {
   const hn::ScalableTag<Row> rows;

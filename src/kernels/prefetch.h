@@ -31,8 +31,8 @@ inline constexpr std::int64_t line_bytes = 64;
 
 inline bool begins_line(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % line_bytes == 0; }
 
-// Prefetches `bytes` bytes a fixed distance after `at`, in memory that is read sequentially. Not every hardware prefetcher runs far enough
-// ahead.
+// Prefetches `bytes` bytes a fixed distance after `at`, in memory that is read sequentially. Some hardware prefetchers do not
+// run far enough ahead.
 template <int level = second_level>
 [[gnu::always_inline]] inline void prefetch_stream(const std::byte* at, std::int64_t bytes) {
   constexpr std::int64_t bytes_ahead = level == first_level ? 2048 : 4096;

@@ -31,8 +31,8 @@ struct Modular {
   static T mul(T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); }
 };
 
-// Replaces any NaN by the canonical one. Which of two NaNs an instruction returns depends on the order of its operands, which the compiler
-// chooses.
+// Replaces any NaN by the canonical one. The compiler chooses the order of operands, which decides which of two NaNs an instruction
+// returns.
 template <std::floating_point T>
 T settled(T value) {
   return value == value ? value : std::numeric_limits<T>::quiet_NaN();

@@ -2,8 +2,8 @@
 //
 // Updates apply in row-major order of the index; without a reduction the last one wins, which PyTorch leaves open. Negative indices are out
 // of range; a negative `dim` counts from the end. 16-bit floats are summed in float32 and rounded once (index_add: see docs/semantics.md).
-// amax and amin propagate NaN from either side. An empty index changes nothing. A source may be larger than the index: its leading part is
-// used.
+// amax and amin propagate NaN from either side. An empty index changes nothing. A source may be larger than the index: only its leading
+// part is used.
 #pragma once
 
 #include <cstdint>
