@@ -201,7 +201,7 @@ TEST(Explain, SaysHowItRuns) {
   const std::string text = explain(op);
   EXPECT_TRUE(text.starts_with("scatter on float32 [10]\n  points: 4 as [4], rows of 1 as [], 1 index column\n")) << text;
   EXPECT_NE(text.find("  strategy: "), std::string::npos) << text;
-  EXPECT_NE(text.find("  indices: checked in one pass before the first write"), std::string::npos) << text;
+  EXPECT_NE(text.find("  indices: validated in one pass before the first write"), std::string::npos) << text;
   op.fold.finish = FoldFinish::mean;
   EXPECT_NE(explain(op).find("an accumulator per element and a count per row"), std::string::npos) << explain(op);
 }

@@ -271,8 +271,8 @@ TEST(Plan, SaysWhatItIs) {
             "  points: 3, 3 kept, rows of 1\n"
             "  layout grouped declined: rows are short\n"
             "  layout buckets declined: there is too little work to share\n"
-            "  layout: in_order (the place of each point in order, stepped by one thread)\n"
-            "  bytes: 12 about the indices, 0 for updates on their way\n");
+            "  layout: in_order (the place of each point in order, applied by one thread)\n"
+            "  bytes: 12 for the indices, 0 of scratch for updates\n");
   EXPECT_EQ(made.nbytes(), 12);
   EXPECT_EQ(made.updates_shape(), Dims{3});
   EXPECT_EQ(made.updates_dtype(), Dtype::float32);

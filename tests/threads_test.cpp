@@ -58,7 +58,7 @@ TEST(Threads, AsManyAsWereSet) {
   const ScatterOp op = pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(sums.index), tensor(sums.updates));
   EXPECT_NE(explain(op).find("threads: 3\n"), std::string::npos) << explain(op);
   EXPECT_NE(explain(op, {.threads = 1}).find("threads: 1\n"), std::string::npos);
-  EXPECT_NE(explain(op, {.strategy = "elements"}).find("threads: 1 of 3 steps\n"), std::string::npos);
+  EXPECT_NE(explain(op, {.strategy = "elements"}).find("threads: 1 of 3\n"), std::string::npos);
   set_threads(0);
   EXPECT_EQ(get_threads(), allowed);
   EXPECT_THROW(set_threads(-1), Error);

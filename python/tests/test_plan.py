@@ -193,7 +193,7 @@ def test_what_a_plan_says_about_itself():
     assert repr(plan) == "<plan of strew.pytorch.index_add_: float32 [4, 2] into float32 [4, 3], 8 bytes>"
     lines = str(plan).splitlines()
     assert lines[0] == "plan of pytorch.index_add_ on float32 [4, 3]"
-    assert any(line.startswith("  layout: in_order (") for line in lines) and lines[-1].startswith("  bytes: 8 about the indices")
+    assert any(line.startswith("  layout: in_order (") for line in lines) and lines[-1].startswith("  bytes: 8 for the indices")
     with pytest.raises(AttributeError):
         plan.nbytes = 3
     with pytest.raises(TypeError):

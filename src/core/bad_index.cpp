@@ -1,4 +1,4 @@
-// Finds the first bad index and says what is wrong with it. Runs only when there is one.
+// Finds and describes the first bad index. Runs only if there is one.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -37,8 +37,8 @@ std::size_t axis_of(const Addressing& where, std::size_t column) {
   return axis;
 }
 
-// Adds the bad indices of one column. What it repeats by a stride of 0 is read once and counted as often as it is repeated, so that the
-// time is bounded by the memory of the indices.
+// Adds the bad indices of one column. Indices repeated by a stride of 0 are read once and counted with their repeats, so that the time is
+// bounded by the memory of the indices.
 void find_bad(const Addressing& where, std::size_t c, std::int64_t extent, Found& found) {
   const ConstTensorRef& column = where.columns[c];
   Dims own = where.points;
@@ -48,7 +48,7 @@ void find_bad(const Addressing& where, std::size_t c, std::int64_t extent, Found
     repeats = saturating_mul(repeats, own[d]);
     own[d] = 1;
   }
-  own.push_back(1);  // so that every dimension is part of the odometer
+  own.push_back(1);  // so that each_run visits every dimension
   bool is_first = true;
   each_run(own, [&](const Coordinates& point) {
     const OneIndex one = read_index(column.dtype, where.negative, index_at(column, point), extent);
@@ -89,7 +89,7 @@ void throw_changed(const char* op, const Addressing& where) {
 
 void throw_bad_index(const char* op, const Addressing& where, const Dims& shape) {
   const Found found = find_bad(where, shape);
-  if (found.count == 0) throw_changed(op, where);  // it was bad a moment ago
+  if (found.count == 0) throw_changed(op, where);  // it changed after it was found bad
   const std::size_t axis = axis_of(where, found.column);
   const std::int64_t size = shape[axis];
   const bool wraps = where.negative == Negative::wrap && dtype_info(where.columns[found.column].dtype).kind == DtypeKind::signed_integer;

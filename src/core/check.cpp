@@ -1,4 +1,4 @@
-// Proves that an op is well formed: with this and checked indices no access can leave its tensor.
+// Validates an op: if it passes, and indices are checked, no access can leave its tensor.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::int64_t one[] = {1};
 
-[[noreturn]] void refuse(const char* op, ErrorCode code, std::string_view sentence) { throw Error(code, cat(op, ": ", sentence)); }
+[[noreturn]] void reject(const char* op, ErrorCode code, std::string_view sentence) { throw Error(code, cat(op, ": ", sentence)); }
 
 enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach, address, null, alignment };
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_view(const char* op, const char* argument, const View& view, Flaw flaw) {
+[[noreturn, gnu::cold, gnu::noinline]] void reject_view(const char* op, const char* argument, const View& view, Flaw flaw) {
   const auto sentence = [&]() -> std::string {
     const std::string shape = bracketed(view.shape);
     switch (flaw) {
@@ -32,15 +32,15 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
     }
     return "";
   };
-  refuse(op, flaw == Flaw::dtype ? ErrorCode::dtype : ErrorCode::shape, cat(argument, sentence()));
+  reject(op, flaw == Flaw::dtype ? ErrorCode::dtype : ErrorCode::shape, cat(argument, sentence()));
 }
 
-// Sizes, their product and the reach of the strides in bytes all fit; there is memory where there are elements.
+// Checks that sizes, their product and the reach of the strides in bytes fit, and that data is not null unless there are no elements.
 [[gnu::noinline]] Flaw find_flaw(const View& view, bool needs_memory, Extent& extent) {
   if (view.dtype > Dtype::string) return Flaw::dtype;
   if (view.rank() > max_rank) return Flaw::rank;
   if (view.strides.size() != view.rank()) return Flaw::strides;
-  std::int64_t count = 1, smallest = 1, low = 0, high = 1;  // the reach is counted in elements
+  std::int64_t count = 1, smallest = 1, low = 0, high = 1;  // `low` and `high` in elements
   bool too_many = false, too_far = false;
   for (std::size_t d = 0; d < view.rank(); ++d) {
     const std::int64_t size = view.shape[d], stride = view.strides[d];
@@ -65,7 +65,7 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
   if (view.dtype == Dtype::string && reinterpret_cast<std::uintptr_t>(view.data) % alignof(std::string) != 0) return Flaw::alignment;
   extent = {};
   if (empty) return Flaw::none;
-  // Bytes before and behind the first element; without memory there is no address that they could leave.
+  // Bytes before and after the first element; without data there is no address space to leave.
   const auto first = reinterpret_cast<std::uintptr_t>(view.data), before = static_cast<std::uintptr_t>(-(low * element));
   const std::uintptr_t behind = static_cast<std::uintptr_t>(span) - before;
   if (view.data != nullptr && (first < before || behind > UINTPTR_MAX - first)) return Flaw::address;
@@ -74,8 +74,7 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
   return Flaw::none;
 }
 
-// Nearly every view has elements in memory, evenly spaced in row-major order. For such a one this is all that need be known; false
-// for the others.
+// Fast path: nearly every view has elements, evenly spaced in row-major order. Returns false for others.
 template <class Ref>
 [[gnu::always_inline]] inline bool is_even(const Ref& view, Extent& extent) {
   if (view.dtype >= Dtype::string || view.data == nullptr || view.strides.size() != view.rank() || view.rank() > max_rank) return false;
@@ -99,12 +98,12 @@ template <class Ref>
   return true;
 }
 
-// Inlined where an op is checked: half of its cost was to be called.
+// Inlined: the call was half of its cost.
 template <class Ref>
 [[gnu::always_inline]] inline void check_view(const char* op, const char* argument, const Ref& view, bool needs_memory, Extent& extent) {
   if (is_even(view, extent)) return;
   const Flaw flaw = find_flaw(view, needs_memory, extent);
-  if (flaw != Flaw::none) refuse_view(op, argument, view, flaw);
+  if (flaw != Flaw::none) reject_view(op, argument, view, flaw);
 }
 
 }  // namespace
@@ -117,18 +116,17 @@ Extent check_view(const char* op, const char* argument, const View& view, bool n
 
 namespace {
 
-// Whether a shape is points ++ row.
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_joined(const char* op, const char* argument, const Dims& shape,
+[[noreturn, gnu::cold, gnu::noinline]] void reject_joined(const char* op, const char* argument, const Dims& shape,
                                                           const Addressing& where) {
   Dims expected = where.points;
   expected.append(where.row);
-  refuse(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
+  reject(op, ErrorCode::shape, cat(argument, " must have shape ", bracketed(expected), ", got ", bracketed(shape)));
 }
 inline void check_joined(const char* op, const char* argument, const Dims& shape, const Addressing& where) {
-  if (!is_joined(shape, where.points, where.row)) refuse_joined(op, argument, shape, where);
+  if (!is_joined(shape, where.points, where.row)) reject_joined(op, argument, shape, where);
 }
 
-// The sizes of what a number is scattered to: they need no memory, so no view bounds them.
+// The sizes of a scalar source: it has no memory that bounds them.
 void check_sizes(const char* op, const Addressing& where) {
   std::int64_t count = 1;
   bool fits = where.points.size() <= max_rank && where.row.size() <= max_rank;
@@ -137,7 +135,7 @@ void check_sizes(const char* op, const Addressing& where) {
   }
   if (fits) return;
   const std::string points = bracketed(where.points), row = bracketed(where.row);
-  refuse(op, ErrorCode::shape,
+  reject(op, ErrorCode::shape,
          cat("points of shape ", points, " and rows of shape ", row, " must have sizes >= 0, at most ", max_rank,
              " dimensions each and 2**63 - 1 elements"));
 }
@@ -145,7 +143,7 @@ void check_sizes(const char* op, const Addressing& where) {
 // Whether an axis of `size` holds dimension `at` of `sizes`.
 bool has_room(const Dims& sizes, std::size_t at, std::int64_t size) { return at < sizes.size() && sizes[at] <= size; }
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_axis(const char* op, const char* argument, const Addressing& where, std::size_t axis,
+[[noreturn, gnu::cold, gnu::noinline]] void reject_axis(const char* op, const char* argument, const Addressing& where, std::size_t axis,
                                                         std::int64_t size) {
   const std::size_t at = where.axes[axis].at;
   const auto too_small = [&](const char* from, const Dims& sizes) {
@@ -161,16 +159,16 @@ bool has_room(const Dims& sizes, std::size_t at, std::int64_t size) { return at 
     }
     return at < where.columns.size() ? cat("takes column ", at, " a second time") : cat("takes column ", at, " of ", where.columns.size());
   };
-  refuse(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence()));
+  reject(op, ErrorCode::shape, cat("axis ", axis, " of ", argument, " ", sentence()));
 }
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_rows(const char* op, const char* argument, const Addressing& where) {
-  refuse(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
+[[noreturn, gnu::cold, gnu::noinline]] void reject_rows(const char* op, const char* argument, const Addressing& where) {
+  reject(op, ErrorCode::shape, cat("every dimension of row ", bracketed(where.row), " must be an axis of ", argument));
 }
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_columns(const char* op, const char* argument) {
-  refuse(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
+[[noreturn, gnu::cold, gnu::noinline]] void reject_columns(const char* op, const char* argument) {
+  reject(op, ErrorCode::shape, cat("every column of indices must be an axis of ", argument));
 }
 
-// Takes one of `count`, each of which can be taken once; `taken` has a bit for each.
+// Marks item `at` of `count` in the bit set `taken`. Returns false if it does not exist or was marked already.
 bool take(std::size_t at, std::size_t count, std::uint64_t& taken) {
   if (at >= count || (taken >> at & 1) != 0) return false;
   taken |= std::uint64_t{1} << at;
@@ -178,10 +176,10 @@ bool take(std::size_t at, std::size_t count, std::uint64_t& taken) {
 }
 bool all_taken(std::size_t count, std::uint64_t taken) { return count == 0 || taken == ~std::uint64_t{0} >> (max_rank - count); }
 
-// Each axis takes its coordinate from something that exists and stays below its size.
+// Checks that each axis takes its coordinate from an existing source, whose size it can hold.
 inline void check_axes(const char* op, const Addressing& where, const char* argument, Sizes shape) {
-  if (where.row.size() > shape.size()) refuse_rows(op, argument, where);
-  if (where.columns.size() > shape.size()) refuse_columns(op, argument);
+  if (where.row.size() > shape.size()) reject_rows(op, argument, where);
+  if (where.columns.size() > shape.size()) reject_columns(op, argument);
   std::uint64_t rows = 0, columns = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::size_t at = where.axes[d].at;
@@ -191,28 +189,28 @@ inline void check_axes(const char* op, const Addressing& where, const char* argu
       case Axis::row: fine = has_room(where.row, at, shape[d]) && take(at, where.row.size(), rows); break;
       case Axis::column: fine = take(at, where.columns.size(), columns); break;
     }
-    if (!fine || where.axes[d].from > Axis::row) refuse_axis(op, argument, where, d, shape[d]);
+    if (!fine || where.axes[d].from > Axis::row) reject_axis(op, argument, where, d, shape[d]);
   }
-  if (!all_taken(where.row.size(), rows)) refuse_rows(op, argument, where);
-  if (!all_taken(where.columns.size(), columns)) refuse_columns(op, argument);
+  if (!all_taken(where.row.size(), rows)) reject_rows(op, argument, where);
+  if (!all_taken(where.columns.size(), columns)) reject_columns(op, argument);
 }
 
 [[gnu::always_inline]] inline void check_addressing(const char* op, const Addressing& where, const char* argument, const Dims& own_shape,
                                                     Extents& extents) {
-  const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // see_as_addressed
+  const bool as_vector = own_shape.empty() && where.axes.size() == 1;  // promote_rank_zero
   const Sizes shape = as_vector ? Sizes(one) : Sizes(own_shape);
   if (where.axes.size() != shape.size())
-    refuse(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
+    reject(op, ErrorCode::shape, cat(argument, " must have ", where.axes.size(), " axes, got shape ", bracketed(shape)));
   if (where.negative > Negative::wrap || where.out_of_range > OutOfRange::clamp) {
-    refuse(op, ErrorCode::argument, "the addressing has a value that its type does not name");
+    reject(op, ErrorCode::argument, "the addressing has a value that its type does not name");
   }
   check_axes(op, where, argument, shape);
   for (const ConstTensorRef& column : where.columns) {
     check_view(op, where.words.argument, column, true, extents.columns.emplace_back());
     if (!is_integer(column.dtype))
-      refuse(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", to_string(column.dtype)));
+      reject(op, ErrorCode::dtype, cat(where.words.argument, " must be integers, got ", to_string(column.dtype)));
     if (!same(column.shape, where.points))
-      refuse(op, ErrorCode::shape,
+      reject(op, ErrorCode::shape,
              cat(where.words.argument, " must have the shape of the points ", bracketed(where.points), ", got ", bracketed(column.shape)));
   }
 }
@@ -233,8 +231,8 @@ static bool is_known(const Fold& fold) {
 }
 
 void check_scalar(const char* op, const char* argument, const Scalar& scalar) {
-  if (scalar.dtype > Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
-  if (scalar.dtype == Dtype::string) refuse(op, ErrorCode::dtype, cat(argument, " cannot be a string; a tensor of strings can"));
+  if (scalar.dtype > Dtype::string) reject(op, ErrorCode::dtype, cat(argument, ": there is no dtype ", static_cast<int>(scalar.dtype)));
+  if (scalar.dtype == Dtype::string) reject(op, ErrorCode::dtype, cat(argument, " cannot be a string; a tensor of strings can"));
 }
 // Whether updates of a type can step the output: its own type, or one in which the steps are computed and then cast back.
 static bool can_step(const ScatterOp& op, Dtype updates) {
@@ -249,34 +247,34 @@ Extents check_form(const ScatterOp& op, bool needs_memory) {
   check_view(op.name, std::holds_alternative<InPlace>(op.base) ? op.name.input : "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, "out", op.out.shape, extents);
   const Fold& fold = op.fold;
-  if (!is_known(fold)) refuse(op.name, ErrorCode::argument, "the fold has a value that its type does not name");
+  if (!is_known(fold)) reject(op.name, ErrorCode::argument, "the fold has a value that its type does not name");
   if (op.scale) check_scalar(op.name, "the scale", *op.scale);
   if (op.scalar) {
     check_scalar(op.name, "the number", *op.scalar);
     check_sizes(op.name, op.where);
     if (!can_step(op, op.scalar->dtype))
-      refuse(op.name, ErrorCode::dtype, cat("the number must be ", to_string(op.out.dtype), ", got ", to_string(op.scalar->dtype)));
+      reject(op.name, ErrorCode::dtype, cat("the number must be ", to_string(op.out.dtype), ", got ", to_string(op.scalar->dtype)));
   } else {
     check_view(op.name, op.name.updates, op.updates, true, extents.updates);
     if (!can_step(op, op.updates.dtype))
-      refuse(op.name, ErrorCode::dtype, cat("updates must be ", to_string(op.out.dtype), ", got ", to_string(op.updates.dtype)));
+      reject(op.name, ErrorCode::dtype, cat("updates must be ", to_string(op.out.dtype), ", got ", to_string(op.updates.dtype)));
     check_joined(op.name, op.name.updates, op.updates.shape, op.where);
   }
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     check_view(op.name, op.name.input, *base, true, extents.input);
     if (base->dtype != op.out.dtype)
-      refuse(op.name, ErrorCode::dtype, cat("out must be ", to_string(base->dtype), ", got ", to_string(op.out.dtype)));
+      reject(op.name, ErrorCode::dtype, cat("out must be ", to_string(base->dtype), ", got ", to_string(op.out.dtype)));
     if (!(base->shape == op.out.shape))
-      refuse(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
+      reject(op.name, ErrorCode::shape, cat("out must have shape ", bracketed(base->shape), ", got ", bracketed(op.out.shape)));
   }
   if (op.scale && (op.scale->dtype != op.out.dtype || op.scalar))
-    refuse(op.name, ErrorCode::dtype, cat("the scale must be ", to_string(op.out.dtype), " and the updates a tensor"));
+    reject(op.name, ErrorCode::dtype, cat("the scale must be ", to_string(op.out.dtype), " and the updates a tensor"));
   const bool scales = !op.scale || step_kernel(Reduction::mul, FoldCompare::keep_out, op.out.dtype, op.out.dtype) != nullptr;
   const Dtype updates = op.scalar ? op.scalar->dtype : op.updates.dtype;
   extents.step = step_kernel(fold.step, fold.compare, updates, accumulator_of(fold, op.out.dtype));
   if (extents.step == nullptr || !can_begin_and_finish(fold, op.out.dtype) || !scales) {
     const std::string_view reduction = op.fold.finish == FoldFinish::mean ? "mean" : to_string(op.fold.step);
-    refuse(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", to_string(op.out.dtype)));
+    reject(op.name, ErrorCode::unsupported, cat(reduction, " is not defined for ", to_string(op.out.dtype)));
   }
   return extents;
 }
@@ -287,7 +285,7 @@ Extents check_form(const GatherOp& op, bool needs_memory) {
   check_view(op.name, "out", op.out, needs_memory, extents.out);
   check_addressing(op.name, op.where, op.name.input, op.from.shape, extents);
   if (op.out.dtype != op.from.dtype)
-    refuse(op.name, ErrorCode::dtype, cat("out must be ", to_string(op.from.dtype), ", got ", to_string(op.out.dtype)));
+    reject(op.name, ErrorCode::dtype, cat("out must be ", to_string(op.from.dtype), ", got ", to_string(op.out.dtype)));
   check_joined(op.name, "out", op.out.shape, op.where);
   return extents;
 }

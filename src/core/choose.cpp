@@ -1,4 +1,4 @@
-// Picks the strategy for a job.
+// Chooses the strategy for a job.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -9,22 +9,22 @@
 namespace strew::internal {
 namespace {
 
-// Whether a copy of the job takes nothing from the heap. Strategies hand out parts of it after the first write, when nothing may fail.
+// Whether copying the job allocates nothing. Strategies copy parts of it after the first write, when nothing may fail.
 bool copies_freely(const Job& job) {
   constexpr std::size_t inline_rank = 8;
   return job.walk.points.size() <= inline_rank && job.walk.row.size() <= inline_rank && job.walk.columns.size() <= inline_rank;
 }
 
-// Why a strategy is not even asked about a job of so many elements; empty if it is.
-std::string_view why_not_asked(const Strategy& strategy, const Job& job, std::int64_t elements) {
+// Why a strategy is skipped for a job of `elements` elements; empty if it is not.
+std::string_view reason_to_skip(const Strategy& strategy, const Job& job, std::int64_t elements) {
   if (strategy.min_elements == 0) return {};
   if (!job.forced && elements < strategy.min_elements) return "there is too little work";
-  if (!copies_freely(job)) return "parts of a job of this rank need the heap";
+  if (!copies_freely(job)) return "splitting a job of this rank would allocate";
   return {};
 }
 
-// So few elements that only strategies without a least number of them are asked.
-std::int64_t least_asked_about() {
+// Jobs with fewer elements only suit strategies without a minimum.
+std::int64_t smallest_min_elements() {
   static const std::int64_t least = [] {
     std::int64_t smallest = INT64_MAX;
     for (const Strategy* strategy : strategies()) {
@@ -37,28 +37,28 @@ std::int64_t least_asked_about() {
 
 }  // namespace
 
-const Strategy& choose(const char* op, const Job& job, std::string_view asked_for, std::string* declined, const Job* stepped) {
+const Strategy& choose(const char* op, const Job& job, std::string_view requested, std::string* declined, const Job* stepped) {
   if (job.replay != nullptr) {
-    if (asked_for.empty()) return replaying;
+    if (requested.empty()) return replaying;
     throw Error(ErrorCode::argument, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
   }
   const std::int64_t elements = saturating_mul(job.walk.point_count, job.walk.row_count);
-  if (elements < least_asked_about() && asked_for.empty() && declined == nullptr)
+  if (elements < smallest_min_elements() && requested.empty() && declined == nullptr)
     return best_on_one_thread(stepped == nullptr ? job : *stepped);
   std::string_view why;
   for (const Strategy* strategy : strategies()) {
-    if (!asked_for.empty() && strategy->name != asked_for) continue;
-    why = why_not_asked(*strategy, job, elements);
+    if (!requested.empty() && strategy->name != requested) continue;
+    why = reason_to_skip(*strategy, job, elements);
     const Job& own = stepped == nullptr || strategy->folds ? job : *stepped;
-    // One that was requested by name is chosen by what it accepts; explain() then says to which one it delegates.
-    const bool is_final = declined == nullptr || !asked_for.empty() || strategy->confirms == nullptr;
+    // A requested strategy is chosen by accepts() alone; explain() then reports which one it delegates to.
+    const bool is_final = declined == nullptr || !requested.empty() || strategy->confirms == nullptr;
     if (why.empty() && strategy->accepts(own, why) && (is_final || strategy->confirms(own, why))) return *strategy;
     if (declined != nullptr) append(*declined, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
   std::string names;
   for (const Strategy* strategy : strategies()) append(names, cat(names.empty() ? "" : ", ", strategy->name));
-  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no strategy \"", asked_for, "\"; there are ", names)
-                                               : cat(op, ": strategy \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no strategy \"", requested, "\"; there are ", names)
+                                               : cat(op, ": strategy \"", requested, "\" declined: ", why));
 }
 
 Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job) {

@@ -12,7 +12,7 @@
 namespace strew::internal {
 
 std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
-  std::array<std::size_t, max_rank> innermost;  // of the dimensions that became one
+  std::array<std::size_t, max_rank> innermost;  // of each collapsed dimension
   std::array<std::int64_t, max_rank> sizes;
   std::size_t left = 0;
   std::int64_t count = 1;
@@ -48,7 +48,7 @@ void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, 
   const bool scalar = loops.empty();
   const std::int64_t zero = 0;
   each_run(loops, [&](const Coordinates& at) {
-    // Kernels of steps only read the stream.
+    // Step kernels only read the stream.
     std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_loops);
     kernel({place + dot(at, place_loops), &zero, from, 0, 1, scalar ? 1 : loops.back(), scalar ? 0 : place_loops.back(),
             scalar ? 0 : stream_loops.back()});

@@ -9,15 +9,15 @@
 
 namespace strew::internal {
 
-// One tensor of a loop nest: its strides along the dimensions as they are, and its steps in bytes along those that are left.
+// One tensor of a loop nest: its strides along all dimensions, and the resulting steps in bytes along the collapsed ones.
 struct Track {
   const std::int64_t* strides;
-  std::int64_t unit;  // bytes that a stride counts
+  std::int64_t unit;  // bytes per unit of the strides
   Dims* steps;
 };
 
-// Appends `shape` to an empty loop nest without its dimensions of size 1, those that every tensor walks alike joined into one.
-// Returns the product of the sizes.
+// Collapses `shape` into `extents`, which is empty: drops dimensions of size 1, and joins those that every tensor traverses alike. Returns
+// the product of the sizes.
 std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents);
 
 // place[x] = kernel(place[x], stream[x]) for every x below `extents`; steps in bytes.
@@ -28,9 +28,9 @@ void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, 
 void copy(const TensorRef& to, const ConstTensorRef& from);
 void fill_zeros(const TensorRef& to);
 
-// The elements of a view that are memory of their own: what a stride of 0 repeats is there once.
+// The view without its broadcast repeats: dimensions of stride 0 get size 1.
 [[nodiscard]] ConstTensorRef without_repeats(ConstTensorRef view);
-// A tensor of such elements, repeated as `view` repeats them.
+// A tensor of such elements, broadcast like `view`.
 [[nodiscard]] ConstTensorRef with_repeats(const Tensor& elements, const ConstTensorRef& view);
 
 // Strides in bytes.

@@ -1,4 +1,4 @@
-// Says in words how an op will run, or throws what the run would throw.
+// Describes how an op will run, or throws what the run would throw.
 #include <optional>
 
 #include "base/checked.h"
@@ -18,12 +18,12 @@ std::string loop_text(const Walk& walk) {
 }
 
 std::string check_text(bool before_writing, bool drafts) {
-  if (drafts) return "  indices: checked as they are used, in a draft of the output\n";
-  return before_writing ? "  indices: checked in one pass before the first write, and again as they are used\n"
-                        : "  indices: checked as they are used; nothing of the caller's is written before\n";
+  if (drafts) return "  indices: validated as they are read, in a draft of the output\n";
+  return before_writing ? "  indices: validated in one pass before the first write, and again as they are read\n"
+                        : "  indices: validated as they are read, before the first write to the caller's memory\n";
 }
 
-// What a call takes from the heap.
+// The allocations of a call.
 class Heap {
  public:
   void add(std::int64_t bytes, std::string_view for_what) {
@@ -38,33 +38,32 @@ class Heap {
 
 std::string threads_text(const Strategy& strategy, const Job& job) {
   const std::int64_t threads = threads_of(job);
-  return strategy.single_threaded && threads > 1 ? cat("  threads: 1 of ", threads, " steps\n") : cat("  threads: ", threads, "\n");
+  return strategy.single_threaded && threads > 1 ? cat("  threads: 1 of ", threads, "\n") : cat("  threads: ", threads, "\n");
 }
 
-struct Told {
+struct Choice {
   const Strategy& strategy;
   std::string text;
 };
-Told choose_and_tell(const char* op, const Job& job, const RunOptions& options, Heap& heap, const Job* stepped = nullptr) {
+Choice choose_and_describe(const char* op, const Job& job, const RunOptions& options, Heap& heap, const Job* stepped = nullptr) {
   std::string declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
   const Job& own = stepped == nullptr || strategy.folds ? job : *stepped;
   std::string_view why;
-  // Unless it was requested by name, all indices bear out that it accepts.
-  const bool gives_up = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
-  const Delegate next = gives_up                            ? delegate_of(strategy, own)
-                        : strategy.delegates_to == nullptr ? Delegate{}
-                                                           : strategy.delegates_to(own);
+  // choose() has called confirms(), except for a strategy requested by name.
+  const bool delegates = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
+  const Delegate next = delegates ? delegate_of(strategy, own) : strategy.delegates_to == nullptr ? Delegate{} : strategy.delegates_to(own);
   heap.add(saturating_add(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(own), next.scratch_bytes), "the strategy");
-  return {strategy, cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
-                        next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),
-                        threads_text(next.strategy == nullptr ? strategy : *next.strategy, job))};
+  return {strategy,
+          cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
+              next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),
+              threads_text(next.strategy == nullptr ? strategy : *next.strategy, job))};
 }
 
 std::string explain_checked(const ScatterOp& described, const RunOptions& options) {
   const Extents extents = check_form(described, false);
   ScatterOp op = described;
-  see_as_addressed(op);
+  promote_rank_zero(op);
   Inputs inputs(op.name, op.out, extents);
   if (op.out.data != nullptr) inputs.separate(op);
   repeat_scalar(op);
@@ -73,33 +72,33 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   std::optional<Accumulators> accumulators;
   if (job.fold) accumulators.emplace(job);
   Heap heap;
-  const Told told = choose_and_tell(op.name, job, options, heap, job.fold ? &accumulators->job() : nullptr);
-  const bool accumulates = job.fold && !told.strategy.folds;
+  const Choice choice = choose_and_describe(op.name, job, options, heap, job.fold ? &accumulators->job() : nullptr);
+  const bool accumulates = job.fold && !choice.strategy.folds;
   if (accumulates) heap.add(accumulators->bytes(), "an accumulator per element and a count per row");
   if (op.out.dtype == Dtype::string) heap.add("a copy of the output");
   if (op.scale) heap.add("a copy of the updates");
   const bool writes_directly = op.out.dtype != Dtype::string && op.out.data != nullptr;
-  const Validation validation = !accumulates                                  ? validation_of(op, extents.out, told.strategy, job)
+  const Validation validation = !accumulates                               ? validation_of(op, extents.out, choice.strategy, job)
                                 : std::holds_alternative<InPlace>(op.base) ? Validation::by_strategy
-                                                                              : Validation::by_pass;
+                                                                           : Validation::by_pass;
   const bool checks = writes_directly && validation != Validation::by_strategy;
   const bool drafts = writes_directly && validation == Validation::in_draft;
   if (drafts) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
-  return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), told.text,
+  return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), choice.text,
              check_text(checks, drafts), heap.text());
 }
 
 std::string explain_checked(const GatherOp& described, const RunOptions& options) {
   const Extents extents = check_form(described, false);
   GatherOp op = described;
-  see_as_addressed(op.from, op.where);
+  promote_rank_zero(op.from, op.where);
   Inputs inputs(op.name, op.out, extents);
   if (op.out.data != nullptr) inputs.separate(op);
   const Job job = make_job(op, options);
   if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   Heap heap;
-  const Told told = choose_and_tell(op.name, job, options, heap);
-  return cat(op.name, " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), told.text,
+  const Choice choice = choose_and_describe(op.name, job, options, heap);
+  return cat(op.name, " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), choice.text,
              check_text(op.out.data != nullptr, false), heap.text());
 }
 

@@ -1,4 +1,4 @@
-// Finds inputs that share memory with the output, and copies or refuses them.
+// Finds inputs that share memory with the output, and copies or rejects them.
 #include "core/inputs.h"
 
 #include "base/text.h"

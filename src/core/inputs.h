@@ -13,12 +13,12 @@ class Inputs {
  public:
   Inputs(const char* op, const TensorRef& out, const Extents& extents) : op_(op), out_(out), extents_(extents) {}
 
-  // Inputs that may share memory with the output become copies; those that surely do are refused, and so is an output that shares memory
-  // with itself. A base that is the output means in place.
+  // Copies inputs that may share memory with the output; rejects those that certainly do, and an output that overlaps itself. A base that
+  // is the output itself means in place.
   void separate(ScatterOp& op);
   void separate(GatherOp& op);
 
-  // Keeps a tensor whose elements stand for those of an input without its repeats.
+  // Replaces an input by a copy, without its broadcast repeats, and keeps the copy alive.
   void replace(ConstTensorRef& input, Tensor by) {
     copies_.push_back(std::move(by));
     input = with_repeats(copies_.back(), input);

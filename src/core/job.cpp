@@ -1,4 +1,4 @@
-// Makes the job of an op: removes rank, so that dimensions that every tensor walks alike become one, and picks kernels.
+// Makes the job of an op: collapses dimensions that every tensor traverses alike, and looks up kernels.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t most_threads = 1024;  // more than that cost only memory, and strategies multiply with it
+constexpr std::int64_t max_threads = 1024;  // more threads only cost memory, which strategies allocate per thread
 
 // The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
 template <class Place, class Stream>
@@ -41,7 +41,7 @@ template <class Place, class Stream>
       case Axis::point: follows[at] = wrapping_add(follows[at], place.strides[d]); break;
       case Axis::row: along_row[at] = place.strides[d]; break;
       case Axis::column:
-        if (where.columns.empty()) break;  // a plan knows them
+        if (where.columns.empty()) break;  // the plan has the indices
         walk.columns[at].extent = place.shape[d];
         walk.columns[at].stride = wrapping_mul(place.strides[d], unit);
         break;
@@ -58,23 +58,23 @@ template <class Place, class Stream>
   walk.row_count = join(where.row, row_tracks, walk.row);
 }
 
-// Where neighbouring points share their indices and follow an axis, they are a row of one point, whose updates are counted once.
-void see_rows(Walk& walk) {
+// Neighbouring points that share their indices and follow an axis become the row of one point, whose updates are counted once.
+void make_shared_points_row(Walk& walk) {
   const auto is_shared = [&] {
     return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.steps.back() == 0; });
   };
   if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.addressed_steps.back() == 0 || !is_shared()) return;
-  see_innermost_as_row(walk);
+  make_innermost_row(walk);
 }
 
 void set_options(Job& job, const RunOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::argument, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
   job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), most_threads);
+  job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), max_threads);
   const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
   job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
-  if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw, which a task must not
+  if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw; tasks must not
   job.forced = !options.strategy.empty();
 }
 
@@ -126,13 +126,13 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& con
   Job job;
   make_walk(job.walk, op.where, target, updates);
   job.addressed = static_cast<std::byte*>(target.data);
-  job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read it
+  job.stream = static_cast<std::byte*>(const_cast<void*>(updates.data));  // steps only read the updates
   job.stream_bytes = updates.dtype == Dtype::string ? 0 : size_of(updates.dtype);
   job.step = {op.fold.step, op.fold.compare, stepped, updates.dtype};
   job.kernel = context.kernel != nullptr ? context.kernel : step_kernel(op.fold.step, op.fold.compare, updates.dtype, stepped);
   if (needs_accumulators(op.fold, target.dtype)) {
     job.fold = make_folding(op.fold, target.dtype);
-    see_rows(job.walk);
+    make_shared_points_row(job.walk);
   }
   if (op.where.columns.size() == 1 && updates.dtype == target.dtype) {
     const Dtype index = op.where.columns[0].dtype;
@@ -146,11 +146,11 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& con
   return job;
 }
 
-// A GatherOp walks the output in order and addresses what it reads.
+// A gather iterates over the output in order and addresses the source.
 Job make_job(const GatherOp& op, const RunOptions& options) {
   Job job;
   make_walk(job.walk, op.where, op.from, op.out);
-  job.addressed = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // gathering only reads it
+  job.addressed = static_cast<std::byte*>(const_cast<void*>(op.from.data));  // a gather only reads the source
   job.stream = static_cast<std::byte*>(op.out.data);
   job.stream_bytes = op.out.dtype == Dtype::string ? 0 : size_of(op.out.dtype);
   job.kernel = gather_kernel(op.out.dtype);

@@ -1,4 +1,4 @@
-// What is thrown where there is no memory becomes an Error that names the operator.
+// Turns allocation failures into an Error that names the operator.
 #pragma once
 
 #include <new>
@@ -9,8 +9,8 @@
 
 namespace strew::internal {
 
-// Calls `call`. `lacking` says for what there was no memory where the exception does not, `ending` closes the sentence. A
-// std::length_error is a container that no memory could hold.
+// Calls `call`. `lacking` names what could not be allocated unless the exception says it, `ending` completes the message. std::length_error
+// means that a container would exceed any memory.
 template <class Call>
 [[gnu::always_inline]] inline auto naming_memory_errors(const char* op, const char* lacking, const char* ending, const Call& call) {
   try {

@@ -1,4 +1,4 @@
-// Whether views share memory, decided from their strides wherever strides decide it.
+// Decides from strides whether views share memory.
 #include "core/overlap.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Dimension {
 };
 using Dimensions = SmallVector<Dimension, 8>;
 
-// Dimensions that move, smallest stride first.
+// Dimensions larger than 1, smallest stride first.
 Dimensions by_stride(const View& view) {
   Dimensions dims;
   for (std::size_t d = 0; d < view.rank(); ++d) {
@@ -31,7 +31,7 @@ Dimensions by_stride(const View& view) {
   return dims;
 }
 
-// Every byte of its range belongs to exactly one element.
+// Whether every byte of its range belongs to exactly one element.
 bool is_dense(const View& view) {
   std::int64_t expected = 1;
   for (const Dimension& dim : by_stride(view)) {
@@ -41,7 +41,7 @@ bool is_dense(const View& view) {
   return true;
 }
 
-// How many different steps there are along some dimensions, forwards and backwards.
+// The number of step combinations along some dimensions, forwards and backwards.
 std::int64_t counts_of(std::span<const Dimension> dims) {
   std::int64_t counts = 1;
   for (const Dimension& dim : dims) counts = saturating_mul(counts, 2 * dim.size - 1);
@@ -53,9 +53,9 @@ void erase(Dimensions& dims, std::size_t at) {
   dims.pop_back();
 }
 
-// Two elements are one if the steps between them, at most size - 1 of each dimension and not none of all, add up to nothing. So a
-// dimension along which there can be no steps decides nothing, and is left out: one whose stride is longer than all others reach, or whose
-// steps are multiples of what all others have in common only when there are too many of them.
+// Two elements overlap if the steps between them, at most size - 1 per dimension and not all zero, add up to zero. A dimension along which
+// no step can be part of such a sum is dropped: its stride is longer than the reach of all others, or its steps are multiples of the
+// others' gcd only beyond its size.
 bool leave_one_out(Dimensions& dims) {
   for (std::size_t at = dims.size(); at-- > 0;) {
     std::int64_t others = 0, unit = 0;
@@ -72,7 +72,7 @@ bool leave_one_out(Dimensions& dims) {
   return false;
 }
 
-// One dimension that continues another is one with it.
+// Joins a dimension that continues another with it.
 bool join_two(Dimensions& dims) {
   for (std::size_t inner = 0; inner < dims.size(); ++inner) {
     for (std::size_t outer = 0; outer < dims.size(); ++outer) {
@@ -103,7 +103,7 @@ std::int64_t inverse_modulo(std::int64_t a, std::int64_t m) {
   return old_factor < 0 ? old_factor + m : old_factor;
 }
 
-// Looks for steps that add up to nothing: tries all counts of them along all dimensions but the two longest, for which there is a formula.
+// Searches for steps that add up to zero: enumerates the steps along all dimensions but the two longest, which are solved directly.
 class Search {
  public:
   explicit Search(Dimensions dims) : dims_(std::move(dims)) {
@@ -114,16 +114,17 @@ class Search {
     for (std::size_t d = 0; d < dims_.size(); ++d) reach_[d + 1] = reach_[d] + dims_[d].reach();
   }
 
-  // How many counts are tried at most.
+  // The maximal number of combinations to try.
   [[nodiscard]] std::int64_t trials() const { return counts_of({dims_.begin() + 2, dims_.end()}); }
   [[nodiscard]] bool finds() const { return tries(dims_.size() - 1, 0, false); }
 
  private:
-  // Whether steps along dimensions up to `d` lead from `sum` to nothing. Until one is taken they lead forwards: backwards is the same.
+  // Whether steps along dimensions up to `d` lead from `sum` to zero. Until one step is taken only nonnegative counts are tried: the rest
+  // is symmetric.
   [[nodiscard]] bool tries(std::size_t d, std::int64_t sum, bool stepped) const {
     if (d == 1) return stepped ? reaches(sum) : has_common();
     const Dimension& dim = dims_[d];
-    // Only counts after which the others can still lead back.
+    // Only counts from which the remaining dimensions can still reach zero.
     const std::int64_t back = reach_[d], stride = dim.stride;
     const auto at_least = [&](std::int64_t n) { return n >= 0 ? (n + stride - 1) / stride : -(-n / stride); };
     const std::int64_t begin = std::max(stepped ? 1 - dim.size : 0, at_least(-back - sum));
@@ -134,11 +135,11 @@ class Search {
     return false;
   }
 
-  // Whether the first two dimensions have an element in common by themselves.
+  // Whether the first two dimensions overlap by themselves.
   [[nodiscard]] bool has_common() const { return dims_[1].stride / unit_ < dims_[0].size && dims_[0].stride / unit_ < dims_[1].size; }
 
-  // Whether x steps of the first and y of the second add up to -sum. Those x that leave a multiple of the second stride are x0 + k * m;
-  // y is in range for an interval of x.
+  // Whether x steps of the first and y of the second dimension add up to -sum. The x with an integer y are x0 + k * m; the bounds of y give
+  // an interval of x.
   [[nodiscard]] bool reaches(std::int64_t sum) const {
     if (sum % unit_ != 0) return false;
     const std::int64_t a = dims_[0].stride / unit_, m = dims_[1].stride / unit_, goal = -sum / unit_;
@@ -154,13 +155,13 @@ class Search {
   }
 
   Dimensions dims_;
-  Dims reach_;             // of the first dimensions together
-  std::int64_t unit_;      // of the strides of the first two
-  std::int64_t inverse_;   // of the first stride modulo the second, in units
+  Dims reach_;  // of all dimensions below each
+  std::int64_t unit_;  // of the strides of the first two
+  std::int64_t inverse_;  // of the first stride modulo the second, in units
 };
 
-// Looks for the same in two lists: of all sums of steps along some dimensions, and along the others. Whatever leads forwards in one of them
-// also leads backwards, so two equal sums cancel.
+// Meet in the middle: finds equal sums in two sorted lists, of all steps along some dimensions and along the others. Every sum also occurs
+// negated, so equal sums cancel.
 class Halves {
  public:
   explicit Halves(Dimensions dims) {
@@ -185,7 +186,7 @@ class Halves {
   }
 
  private:
-  // In order.
+  // Sorted.
   static Array<std::int64_t> sums_of(const Dimensions& dims) {
     Array<std::int64_t> sums(counts_of(dims));
     std::int64_t count = 1;
@@ -223,7 +224,7 @@ Overlap overlap(const View& a, const View& b) {
 bool overlaps_itself(const View& view) {
   if (is_empty(view.shape)) return false;
   Dimensions dims = by_stride(view);
-  std::int64_t reach = 0;  // of all dimensions with a smaller stride
+  std::int64_t reach = 0;  // of all dimensions with smaller strides
   bool nested = true;
   for (const Dimension& dim : dims) {
     if (dim.stride == 0) return true;

@@ -1,4 +1,4 @@
-// Plans: reads the indices of an op once, and makes an op without them for each call.
+// Plans: reads the indices of an op once, and makes an op without indices for each call.
 #include "strew/plan.h"
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 namespace strew::inline v0 {
 using namespace internal;
 
-// Not exported, although it is a part of a class that is.
+// Not exported, although the enclosing class is.
 struct [[gnu::visibility("hidden")]] Plan::State {
   std::string op, input, updates;  // the op's names
-  ScatterOp form;                  // without memory and without indices: its tensors are shapes
+  ScatterOp form;                  // without data and indices: its tensors only have shapes
   std::unique_ptr<const Replay> replay;
-  std::string layout;              // in words
+  std::string layout;  // as text
 
   void keep(const ScatterOp& described);
   [[nodiscard]] ScatterOp with(const ConstTensorRef& source, Extents& extents) const;
   void require_same_form(const ScatterOp& other) const;
 };
 
-// All of an op that is not somebody's memory.
+// Keeps everything of an op but references to memory.
 void Plan::State::keep(const ScatterOp& described) {
   op = cat(described.name.op);
   input = cat(described.name.input);
@@ -41,7 +41,7 @@ void Plan::State::keep(const ScatterOp& described) {
 
 namespace {
 
-// The op with numbers for offsets: a place is as far as its number in bytes, and all elements of a row are there.
+// The op with place numbers instead of byte offsets: an int8 output with dense strides over the places, and broadcast rows.
 ScatterOp numbered(const ScatterOp& op) {
   ScatterOp numbers{.name = op.name, .where = op.where};
   const AddressedAxes addressed = addressed_axes(op);
@@ -56,7 +56,7 @@ ScatterOp numbered(const ScatterOp& op) {
   return numbers;
 }
 
-// The same for indices that are known as the numbers of places, in a list of all points.
+// The same for a list of the place numbers of all points.
 ScatterOp listed(const ScatterOp& op, const ConstTensorRef& places) {
   ScatterOp numbers = numbered(op);
   Dims strides = dense_strides(op.where.points);
@@ -76,10 +76,10 @@ ScatterOp listed(const ScatterOp& op, const ConstTensorRef& places) {
   return numbers;
 }
 
-// How many numbers a list of places has: none where nothing is stepped.
+// The length of a list of places: 0 if no element is updated.
 std::int64_t listed_points(const ScatterOp& op) { return is_empty(op.where.row) ? 0 : element_count(op.where.points); }
 
-// Each is that of a row, or that of none: the number of places.
+// Checks that each place is a row, or the number of places, which denotes none.
 void check_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options) {
   check_view(op.name, "places", places);
   if (places.dtype != Dtype::int32 && places.dtype != Dtype::int64)
@@ -96,7 +96,7 @@ void check_places(const ScatterOp& op, const ConstTensorRef& places, const RunOp
   if (!indices_in_range(make_job(numbers, numbers.out, {options}))) throw_bad_index(op.name, numbers.where, numbers.out.shape);
 }
 
-// Whether points stand in a line for each call, which knows no indices.
+// Whether the points of each call, without index columns, collapse to one dimension.
 bool is_line(const ScatterOp& op, const RunOptions& options) {
   ScatterOp numbers = numbered(op);
   numbers.where.columns.clear();
@@ -122,21 +122,21 @@ ReplayFacts facts_of(const ScatterOp& op, const Job& job, bool is_line) {
   return facts;
 }
 
-const Layout& choose_layout(const char* op, const ReplayFacts& facts, std::string_view asked_for, std::string& declined) {
+const Layout& choose_layout(const char* op, const ReplayFacts& facts, std::string_view requested, std::string& declined) {
   std::string_view why;
   for (const Layout* layout : layouts()) {
-    if (!asked_for.empty() && layout->name != asked_for) continue;
+    if (!requested.empty() && layout->name != requested) continue;
     why = {};
     if (layout->accepts(facts, why)) return *layout;
     declined += cat("  layout ", layout->name, " declined: ", why, "\n");
   }
   std::string names;
   for (const Layout* layout : layouts()) append(names, cat(names.empty() ? "" : ", ", layout->name));
-  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no layout \"", asked_for, "\"; there are ", names)
-                                               : cat(op, ": layout \"", asked_for, "\" declined: ", why));
+  throw Error(ErrorCode::argument, why.empty() ? cat(op, ": there is no layout \"", requested, "\"; there are ", names)
+                                               : cat(op, ": layout \"", requested, "\" declined: ", why));
 }
 
-// What a call checks of a tensor that must be like the one the plan was made for.
+// Checks that a tensor matches the dtype and shape the plan was made for.
 Extent check_like(const char* op, const char* argument, const View& view, Dtype dtype, const Dims& shape) {
   const Extent extent = check_view(op, argument, view);
   if (view.dtype != dtype)
@@ -148,7 +148,7 @@ Extent check_like(const char* op, const char* argument, const View& view, Dtype 
 
 }  // namespace
 
-// With the places of its points, or null to read the indices.
+// `places` is null to read the indices.
 Plan Plan::made(const ScatterOp& described, const ConstTensorRef* places, const RunOptions& options) {
   check_form(described, false);
   return naming_memory_errors(described.name, "the plan", "", [&] {
@@ -156,11 +156,11 @@ Plan Plan::made(const ScatterOp& described, const ConstTensorRef* places, const 
     ScatterOp op = described;
     repeat_scalar(op);
     ScatterOp addressed = op;
-    see_as_addressed(addressed.out, addressed.where);
+    promote_rank_zero(addressed.out, addressed.where);
     if (places != nullptr) check_places(addressed, *places, options);
     const ScatterOp numbers = places == nullptr ? numbered(addressed) : listed(addressed, *places);
     Job job = make_job(numbers, numbers.out, {options});
-    if (job.walk.row_count == 0) {  // nothing is stepped, so nothing is kept
+    if (job.walk.row_count == 0) {  // no element is updated, so no index is kept
       if (places == nullptr && !indices_in_range(job)) throw_bad_index(op.name, addressed.where, addressed.out.shape);
       job.walk.point_count = 0;
     }
@@ -183,7 +183,7 @@ Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const R
 Tensor Plan::places() const {
   ScatterOp op = state_->form;
   op.name = state_->op.c_str();
-  see_as_addressed(op.out, op.where);
+  promote_rank_zero(op.out, op.where);
   const std::int64_t count = element_count(addressed_axes(op).shape);
   return naming_memory_errors(op.name, "the places of the plan", "", [&] {
     Tensor list(count <= INT32_MAX ? Dtype::int32 : Dtype::int64, {listed_points(op)});
@@ -200,7 +200,7 @@ Tensor Plan::places() const {
   });
 }
 
-// The op of one call, with nothing to write to yet.
+// The op of one call, without an output yet.
 ScatterOp Plan::State::with(const ConstTensorRef& source, Extents& extents) const {
   const OpNames names{op.c_str(), input.c_str(), updates.c_str()};
   extents.updates = check_like(names, names.updates, source, form.updates.dtype, form.updates.shape);
@@ -291,7 +291,7 @@ std::string Plan::describe() const {
   return cat("plan of ", state_->op, " on ", to_string(form.out.dtype), " ", bracketed(form.out.shape), "\n",                  //
              "  points: ", points, ", ", replay.kept(), " kept, rows of ", element_count(form.where.row), "\n",           //
              state_->layout,                                                                                              //
-             "  bytes: ", replay.bytes() - scratch, " about the indices, ", scratch, " for updates on their way\n");
+             "  bytes: ", replay.bytes() - scratch, " for the indices, ", scratch, " of scratch for updates\n");
 }
 
 const Dims& Plan::updates_shape() const { return state_->form.updates.shape; }

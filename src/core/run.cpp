@@ -1,4 +1,4 @@
-// Runs an op: check, memory, indices, and only then the first write.
+// Runs an op: validation and allocation come before the first write.
 #include "strew/run.h"
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace strew::internal {
 namespace {
 
-// Whether an error may leave marks on the output: nobody has seen a fresh one yet.
+// Whether the output is the caller's, or newly allocated and invisible if an error is thrown.
 enum class Output : std::uint8_t { callers, fresh };
 
-// updates * scale without repeats, rounded to their type, in memory of its own.
+// updates * scale, without broadcast repeats and rounded to their type.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   Tensor product = Tensor::copy_of(without_repeats(updates));
   apply_elementwise(step_kernel(Reduction::mul, FoldCompare::keep_out, scale.dtype, scale.dtype), {product.size()},
@@ -31,7 +31,7 @@ Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   return product;
 }
 
-void set_base(const ScatterOp& op) {
+void write_base(const ScatterOp& op) {
   if (std::holds_alternative<Zeros>(op.base)) fill_zeros(op.out);
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) copy(op.out, *base);
 }
@@ -40,12 +40,12 @@ void require_in_range(const ScatterOp& op, const Job& job) {
   if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
-// Runs on memory that is dropped if an index turns out to be bad.
+// Runs on memory that is discarded if an index is bad.
 void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strategy) {
   if (strategy.run(job) != Outcome::done) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
-// Strings own memory, so copying one can fail half-way: all copies are made first, then swapped in.
+// Copying a string may fail half-way, so all copies are made first, then swapped in.
 void swap_strings(const TensorRef& out, Tensor& result) {
   const std::span<std::string> strings = result.values<std::string>();
   if (strings.empty()) return;
@@ -70,15 +70,15 @@ void run_strings(const ScatterOp& op, const RunContext& context) {
   swap_strings(op.out, result);
 }
 
-// Whether there is nothing to step. Then every index is checked all the same, whatever the strategy, and only the base is written.
+// Handles ops without steps: validates every index regardless of the strategy, and writes only the base. Returns false for other ops.
 bool ran_without_steps(const ScatterOp& op, const Job& job) {
   if (job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.out.shape)) return false;
   require_in_range(op, job);
-  set_base(op);
+  write_base(op);
   return true;
 }
 
-// Runs on a draft of the output. False if there is no memory for one.
+// Runs on a draft of the output. Returns false if it cannot be allocated.
 bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
   const Draft draft(static_cast<std::byte*>(op.out.data), size_of(op.out.dtype), bytes_of(op.out), job);
   if (!draft) return false;
@@ -89,19 +89,19 @@ bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
   return true;
 }
 
-// Runs on the output itself, or on a draft of it.
+// Runs on the output, or on a draft of it.
 void run_on_output(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   if (output == Output::fresh) {
     ask_before_writing();
-    set_base(op);
+    write_base(op);
     run_on_scratch(op, job, strategy);
     return;
   }
   const Validation validation = validation_of(op, out, strategy, job);
   if (validation == Validation::in_draft && run_drafted(op, strategy, job)) return;
   if (validation != Validation::by_strategy) require_in_range(op, job);
-  ask_before_writing();  // a strategy that validates asks again when it has done so
-  set_base(op);
+  ask_before_writing();  // a strategy that validates calls it again after that
+  write_base(op);
   job.may_stop = validation == Validation::by_strategy;
   const Outcome outcome = strategy.run(job);
   if (outcome == Outcome::done) return;
@@ -117,7 +117,7 @@ void run_plain(const ScatterOp& op, const Extent& out, const RunContext& context
   run_on_output(op, out, job, strategy, output);
 }
 
-// By a strategy that folds by itself, if there is memory for it: on one thread it may need less.
+// Runs a strategy that folds itself, on one thread if that needs less scratch. Returns false if scratch cannot be allocated.
 bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   if (job.replay != nullptr ? !job.replay->folds(job) : !strategy.folds) return false;
   const auto take = [&] { return Scratch(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(job)); };
@@ -127,7 +127,7 @@ bool run_folding(const ScatterOp& op, const Extent& out, Job& job, const Strateg
     memory = take();
   }
   if (!memory) return false;
-  job.memory = memory.as<std::byte>();
+  job.scratch = memory.as<std::byte>();
   run_on_output(op, out, job, strategy, output);
   return true;
 }
@@ -141,13 +141,13 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& c
   if (strategy->folds) strategy = strategies().back();
   const Scratch memory(accumulators.bytes());
   if (!memory) throw std::bad_alloc();
-  // The accumulators begin as what the output holds. Where that is not there yet, it must not be written before the check.
+  // Accumulators begin from the output. If the base has to be written to it first, indices must be validated before.
   const bool writes_base = !std::holds_alternative<InPlace>(op.base) && output == Output::callers;
   if (writes_base) {
     require_in_range(op, job);
     ask_before_writing();
   }
-  set_base(op);
+  write_base(op);
   accumulators.begin(memory.as<std::byte>());
   if (strategy->run(accumulators.job()) != Outcome::done) {
     if (writes_base) throw_changed(op.name, op.where);
@@ -158,7 +158,7 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& c
 }
 
 void run_checked(ScatterOp& op, const Extents& extents, const RunContext& context, Output output) {
-  see_as_addressed(op);
+  promote_rank_zero(op);
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) inputs.separate(op);
   repeat_scalar(op);
@@ -186,7 +186,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
 }
 
 void run_checked(GatherOp& op, const Extents& extents, const RunContext& context, Output output) {
-  see_as_addressed(op.from, op.where);
+  promote_rank_zero(op.from, op.where);
   Inputs inputs(op.name, op.out, extents);
   if (output == Output::callers) inputs.separate(op);
   if (op.out.dtype != Dtype::string || output == Output::fresh) {
@@ -206,7 +206,7 @@ void run_naming_memory_errors(Op& op, const Extents& extents, const RunContext& 
                        [&] { run_checked(op, extents, context, output); });
 }
 
-// Described in place but computed into a new tensor: what the output holds is the base.
+// For an op described in place but computed into a new tensor: the base is the described output.
 void start_from_output(ScatterOp& op) {
   if (std::holds_alternative<InPlace>(op.base)) op.base = ConstTensorRef(op.out);
 }

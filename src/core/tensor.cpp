@@ -28,7 +28,7 @@ void require_same_rank(const Dims& shape, const Dims& strides) {
 
 Dims dense_strides(const Dims& shape) {
   Dims strides(shape.size(), 1);
-  // Sizes are not checked yet, so the product may wrap; element_count refuses such a shape.
+  // Sizes are unchecked here, so the product may wrap; element_count rejects such a shape.
   for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = wrapping_mul(strides[d], shape[d]);
   return strides;
 }
@@ -43,7 +43,7 @@ std::int64_t element_count(const Dims& shape) {
     fits = fits && product;
     count = product.value_or(1);
   }
-  // A zero among the sizes does not excuse the others: strides are products of them.
+  // Even with a size of 0 the others must not overflow: strides are products of them.
   if (!fits) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape), " would have more than 2**63 - 1 elements"));
   return empty ? 0 : count;
 }

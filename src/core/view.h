@@ -1,4 +1,4 @@
-// A view of either kind, by reference: what the core looks at without copying shapes.
+// A view of either kind, by reference, so that the core copies no shapes.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace strew::internal {
 // A shape, or a part of one, by reference.
 using Sizes = std::span<const std::int64_t>;
 
-// Plain loops: most shapes are too short for what the standard library does about long ranges.
+// Plain loops: most shapes are too short for the overhead of library algorithms.
 [[nodiscard]] inline bool is_empty(Sizes shape) {
   for (const std::int64_t size : shape) {
     if (size == 0) return true;
@@ -21,13 +21,13 @@ using Sizes = std::span<const std::int64_t>;
 }
 [[nodiscard]] inline bool same(Sizes a, Sizes b) {
   if (a.size() != b.size()) return false;
-  if (a.size() >= 4) return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;  // pays from there on
+  if (a.size() >= 4) return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;  // pays from four dimensions on
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (a[d] != b[d]) return false;
   }
   return true;
 }
-// Whether a shape is `first` and then `second`.
+// Whether a shape is first ++ second.
 [[nodiscard]] inline bool is_joined(Sizes shape, Sizes first, Sizes second) {
   return shape.size() == first.size() + second.size() && same(shape.first(first.size()), first) && same(shape.last(second.size()), second);
 }
@@ -43,11 +43,11 @@ struct View {
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
-// The memory that a view reaches, strides of either sign included; nothing if it has no elements.
+// The memory range of a view, strides of either sign included; empty if it has no elements.
 struct Extent {
   std::uintptr_t begin = 0, end = 0;
   bool evenly_spaced = false;  // in row-major order, as most tensors are: no two elements share memory
-  bool packed = false;  // and without gaps between them
+  bool packed = false;         // and without gaps
 };
 
 }  // namespace strew::internal

@@ -1,4 +1,4 @@
-// Begins, counts and finishes folds on memory of their own.
+// Begins, counts and finishes folds in scratch memory.
 #include "strategies/accumulators.h"
 
 #include <algorithm>
@@ -12,29 +12,28 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_task = 1 << 16;  // bytes of accumulators: smaller pieces are not worth a task
+constexpr std::int64_t min_task_bytes = 1 << 16;  // bytes of accumulators: smaller tasks cost more than they gain
 
 std::int64_t rounded_up(std::int64_t size, std::int64_t unit) { return (size + unit - 1) / unit * unit; }
 
-// A dimension of the rows that points can name: how many there are, how far apart in the output, and where their step in the
-// accumulators goes.
-struct NamedDimension {
+// A dimension of the rows that points can address: its size, its stride in the output, and where to store its stride in the accumulators.
+struct AddressedDimension {
   std::int64_t extent, out_step;
   std::int64_t* step;
 };
-using NamedDimensions = SmallVector<NamedDimension, 2 * max_rank>;
+using AddressedDimensions = SmallVector<AddressedDimension, 2 * max_rank>;
 
-NamedDimensions named_by(Walk& walk) {
-  NamedDimensions named;
+AddressedDimensions dimensions_addressed_by(Walk& walk) {
+  AddressedDimensions named;
   for (Column& column : walk.columns) {
     if (column.extent != 1) named.push_back({column.extent, column.stride, &column.stride});
   }
   for (std::size_t d = 0; d < walk.points.size(); ++d) {
     if (walk.addressed_steps[d] != 0) named.push_back({walk.points[d], walk.addressed_steps[d], &walk.addressed_steps[d]});
   }
-  // Neighbours in the output are neighbours here.
+  // Accumulators are in the order of the output.
   std::sort(named.begin(), named.end(),
-            [](const NamedDimension& a, const NamedDimension& b) { return std::abs(a.out_step) > std::abs(b.out_step); });
+            [](const AddressedDimension& a, const AddressedDimension& b) { return std::abs(a.out_step) > std::abs(b.out_step); });
   return named;
 }
 
@@ -45,9 +44,9 @@ Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
   const std::int64_t element = size_of(job.step.addressed);
   std::int64_t row = element;
   for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.addressed_row_steps[d] = row;
-  row = std::min(row, INT64_MAX / 4);  // more than any memory, and some more can be added
+  row = std::min(row, INT64_MAX / 4);  // larger than any memory, without overflow in the sums below
   Counts& counts = stepped_.counts;
-  counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // with the output itself
+  counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // plus one for the output's own value
   counts.at = rounded_up(std::max<std::int64_t>(row, 1), counts.bytes());
   counts.first = job.fold.begin == nullptr ? job.fold.first : nullptr;
   counts.widen = job.step.addressed != job.step.stream ? job.fold.first : nullptr;
@@ -69,8 +68,8 @@ Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
     for (std::size_t d = 0; d < places.extents.size(); ++d) add(places.extents[d], places.steps[d]);
     stepped_.numbering = std::make_shared<const Numbering>(Numbering{job.numbering->points, {{rows_}, {row_step_}}, job.numbering->move});
   } else {
-    const NamedDimensions named = named_by(walk);
-    for (const NamedDimension& dimension : named) add(dimension.extent, dimension.out_step);
+    const AddressedDimensions named = dimensions_addressed_by(walk);
+    for (const AddressedDimension& dimension : named) add(dimension.extent, dimension.out_step);
     std::int64_t step = row_step_;
     for (std::size_t i = named.size(); i-- > 0; step = wrapping_mul(step, named[i].extent)) *named[i].step = step;
   }
@@ -79,19 +78,19 @@ Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
   stepped_.addressed = nullptr;
 }
 
-// Some rows whose places in the output are evenly spaced.
-struct Accumulators::Stretch {
+// Rows that are evenly spaced in the output.
+struct Accumulators::RowRun {
   std::byte* accumulators;
   std::byte* out;
   std::int64_t out_step;
   std::int64_t rows;
 };
 
-// Calls use(stretch) for all rows, on the threads of the job.
+// Calls use(run) for all rows, on the threads of the job.
 template <class Use>
-void Accumulators::each_stretch(Use use) const {
-  if (rows_ == 0 || folded_.walk.row_count == 0) return;  // there may be no memory
-  const std::int64_t tasks = std::clamp<std::int64_t>(bytes_ / least_task, 1, std::min(rows_, 8 * threads_of(folded_)));
+void Accumulators::each_run_of_rows(Use use) const {
+  if (rows_ == 0 || folded_.walk.row_count == 0) return;  // the accumulators may be empty
+  const std::int64_t tasks = std::clamp<std::int64_t>(bytes_ / min_task_bytes, 1, std::min(rows_, 8 * threads_of(folded_)));
   const std::int64_t length = extents_.empty() ? 1 : extents_.back(), step = extents_.empty() ? 0 : out_steps_.back();
   parallel(folded_, tasks, [&](std::int64_t task) {
     const std::int64_t end = rows_ / tasks * (task + 1) + std::min(rows_ % tasks, task + 1);
@@ -99,7 +98,7 @@ void Accumulators::each_stretch(Use use) const {
       const std::int64_t within = number % length, count = std::min(length - within, end - number);
       std::int64_t outer = number / length, offset = within * step;
       for (std::size_t d = extents_.size(); d-- > 1; outer /= extents_[d - 1]) offset += outer % extents_[d - 1] * out_steps_[d - 1];
-      use(Stretch{stepped_.addressed + number * row_step_, folded_.addressed + offset, step, count});
+      use(RowRun{stepped_.addressed + number * row_step_, folded_.addressed + offset, step, count});
       number += count;
     }
   });
@@ -111,14 +110,14 @@ void Accumulators::begin(std::byte* memory) {
   const Folding& fold = folded_.fold;
   const std::int64_t zero = 0;
   const std::int64_t element = size_of(stepped_.step.addressed);
-  // One run of accumulators, from the output or from a neutral element that stands for all.
+  // One run of accumulators: copied from the output, or filled with the neutral element.
   const auto begin_run = [&](std::byte* to, std::int64_t to_step, std::byte* out, std::int64_t out_step, std::int64_t width) {
     std::byte* const from = fold.from_output ? out : const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
     fold.begin({to, &zero, from, 0, 1, width, to_step, fold.from_output ? out_step : 0});
   };
   const RowKernel spread = step_kernel(Reduction::assign, FoldCompare::keep_out, stepped_.step.addressed, stepped_.step.addressed);
-  // Single elements have counts between them: they are converted some at a time, then spread.
-  const auto begin_elements = [&](const Stretch& all) {
+  // Counts lie between single elements: these are converted in a dense block, then spread.
+  const auto begin_elements = [&](const RowRun& all) {
     alignas(64) std::array<std::byte, largest_block * 16> dense;
     for (std::int64_t i = 0; i < all.rows; i += largest_block) {
       const std::int64_t some = std::min(largest_block, all.rows - i);
@@ -126,14 +125,14 @@ void Accumulators::begin(std::byte* memory) {
       spread({all.accumulators + i * row_step_, &zero, dense.data(), 0, 1, some, row_step_, element});
     }
   };
-  each_stretch([&](const Stretch& stretch) {
+  each_run_of_rows([&](const RowRun& run) {
     if (walk.row.empty()) {
-      std::memset(stretch.accumulators, 0, static_cast<std::size_t>(stretch.rows * row_step_));
-      if (fold.begin != nullptr) begin_elements(stretch);
+      std::memset(run.accumulators, 0, static_cast<std::size_t>(run.rows * row_step_));
+      if (fold.begin != nullptr) begin_elements(run);
       return;
     }
-    for (std::int64_t i = 0; i < stretch.rows; ++i) {
-      std::byte *const row = stretch.accumulators + i * row_step_, *const out = stretch.out + i * stretch.out_step;
+    for (std::int64_t i = 0; i < run.rows; ++i) {
+      std::byte *const row = run.accumulators + i * row_step_, *const out = run.out + i * run.out_step;
       stepped_.counts.set(row, 0);
       if (fold.begin == nullptr) continue;
       each_run(walk.row, [&](const Coordinates& at) {
@@ -148,11 +147,11 @@ void Accumulators::begin(std::byte* memory) {
 void Accumulators::finish() const {
   const Walk &walk = stepped_.walk, &out_walk = folded_.walk;
   const bool single = walk.row.empty();
-  each_stretch([&](const Stretch& stretch) {
+  each_run_of_rows([&](const RowRun& run) {
     each_run(walk.row, [&](const Coordinates& at) {
-      folded_.fold.finish({stretch.accumulators + dot(at, walk.addressed_row_steps), row_step_, stretch.accumulators + stepped_.counts.at,
-                           stepped_.counts.wide, folded_.fold.self(), stretch.out + dot(at, out_walk.addressed_row_steps), stretch.out_step,
-                           stretch.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.addressed_row_steps.back()});
+      folded_.fold.finish({run.accumulators + dot(at, walk.addressed_row_steps), row_step_, run.accumulators + stepped_.counts.at,
+                           stepped_.counts.wide, folded_.fold.self(), run.out + dot(at, out_walk.addressed_row_steps), run.out_step,
+                           run.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.addressed_row_steps.back()});
       return true;
     });
   });

@@ -1,33 +1,33 @@
-// Memory of its own for a fold that begins, finishes or rounds differently from a plain step in place.
+// Accumulators for folds that begin, finish or round differently from a plain step in place.
 #pragma once
 
 #include "strategies/blocks.h"
 
 namespace strew::internal {
 
-// One accumulator for each element that the points of a job can name, rows dense, the count of its updates beside each row.
-// Strategies step into it like into any output; nothing of the caller's is written before `finish`.
+// One accumulator for each element that the points of a job can address, in dense rows, with the update count beside each row. Strategies
+// step it like any output; the caller's output is not written before `finish`.
 class Accumulators {
  public:
-  // Of a job with a fold, which is used as long as this is. Takes no memory.
+  // `job` has a fold and must outlive this. Allocates nothing.
   explicit Accumulators(const Job& job);
 
-  // What is stepped; it has memory after `begin`.
+  // The job that steps the accumulators; valid after `begin`.
   [[nodiscard]] const Job& job() const { return stepped_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
   void begin(std::byte* memory);
-  // Writes every element of the output that was touched.
+  // Writes every output element that was updated.
   void finish() const;
 
  private:
-  struct Stretch;
+  struct RowRun;
   template <class Use>
-  void each_stretch(Use use) const;
+  void each_run_of_rows(Use use) const;
 
   const Job& folded_;
   Job stepped_;
-  Coordinates extents_, out_steps_;  // the rows that can be named, in the order of the accumulators
+  Coordinates extents_, out_steps_;  // the rows that points can address, in the order of the accumulators
   std::int64_t rows_ = 1, row_step_ = 0, bytes_ = 0;
 };
 

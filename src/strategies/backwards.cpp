@@ -1,4 +1,4 @@
-// Assignment to few places by many short updates: walks them backwards, writes a place when it is met first, and ends when all are written.
+// Assignment to few places by many short updates: iterates backwards, writes each place at most once, and stops when all are written.
 #include <array>
 #include <cmath>
 
@@ -11,27 +11,27 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 13;
-constexpr std::int64_t largest_row = 64;  // bytes: for longer ones the last update of each is found first
-constexpr std::int64_t few_targets = 1 << 16;  // a map of this size is had for any number of points
-constexpr double written_over = 4;  // updates for one that is needed: fewer are faster written than met
+constexpr std::int64_t min_points = 1 << 13;
+constexpr std::int64_t max_row = 64;           // bytes: longer rows are left to `last`
+constexpr std::int64_t few_targets = 1 << 16;  // a bitmap of this size is allocated for any number of points
+constexpr double min_overwritten_ratio = 4;    // updates per one that is needed; below, it is faster to store all of them in order
 constexpr std::int64_t bits = 64;
 
-// How many random updates name all of so many places.
+// Expected number of random updates until every place is addressed (coupon collector).
 double points_to_meet_all(std::int64_t places) { return static_cast<double>(places) * std::log(static_cast<double>(places) + 1); }
 
 bool accepts(const Job& job, std::string_view& why) {
-  why = why_not_numbered(job);
+  why = numbering_obstacle(job);
   if (!why.empty()) return false;
   const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
   if (!job.step.properties().replaces || job.counts) {
-    why = "updates before the last count as well";
+    why = "only assignment drops earlier updates";
   } else if (targets > (job.forced ? std::max(points, few_targets) : points)) {
     why = "there are fewer updates than places";
-  } else if (!job.forced && row_bytes(job) > largest_row) {
-    why = "rows are long";
-  } else if (!job.forced && written_over * points_to_meet_all(targets) > static_cast<double>(points)) {
-    why = "too few updates are written over";
+  } else if (!job.forced && row_bytes(job) > max_row) {
+    why = "rows are too long";
+  } else if (!job.forced && min_overwritten_ratio * points_to_meet_all(targets) > static_cast<double>(points)) {
+    why = "too few updates are overwritten";
   }
   return why.empty();
 }
@@ -75,8 +75,8 @@ Outcome run(const Job& job) {
 extern const Strategy backwards;
 const Strategy backwards{
     .name = "backwards",
-    .summary = "one thread, the last updates first, until every place is written",
-    .min_elements = least_points,
+    .summary = "one thread, last updates first, until every place is written",
+    .min_elements = min_points,
     .accepts = &accepts,
     .run = &run,
     .scratch_bytes = &scratch_bytes,

@@ -1,4 +1,4 @@
-// Walks the points in row-major order, a block of offsets at a time.
+// Iterates over the points in row-major order, a block of offsets at a time.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace strew::internal {
 
 inline constexpr std::int64_t largest_block = 512;
 
-// A position on the stack: walking must not allocate, whatever the rank.
+// On the stack: iterating must not allocate, whatever the rank.
 using Coordinates = SmallVector<std::int64_t, max_rank + 1>;
 
-// Visits every combination of `extents` but the last dimension's, outermost first; `use(at)` gets the coordinates.
+// Calls use(at) for the coordinates of every innermost run: all dimensions but the last, in row-major order.
 template <class Use>
 bool each_run(const Dims& extents, Use use) {
   for (const std::int64_t extent : extents) {
@@ -37,13 +37,13 @@ std::int64_t dot(const Position& at, const Dims& steps) {
   return sum;
 }
 
-// The indices of the points [begin, end) of a walk that has one dimension and one column.
+// The indices of the points [begin, end) of a walk with one dimension and one column.
 inline IndexRun index_run(const Walk& walk, std::int64_t begin, std::int64_t end) {
   const Column& column = walk.columns[0];
   return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
 }
 
-// The loops for columns that are the parts of tuples which follow each other in memory along the last dimension; null for others.
+// Kernels for columns that form tuples contiguous in memory along the last dimension; null for others.
 inline TupleKernels tuple_kernels_of(const Walk& walk) {
   const std::size_t width = walk.columns.size();
   if (width < 2 || width > widest_tuple || walk.points.empty() || walk.out_of_range != OutOfRange::error) return {};
@@ -58,7 +58,7 @@ inline TupleKernels tuple_kernels_of(const Walk& walk) {
   return tuple_kernels(first.dtype, walk.negative, width);
 }
 
-// A run of tuples of this walk; strides are counted in units of so many bytes.
+// A run of tuples of this walk; strides in units of `unit` bytes.
 template <class Number>
 TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64_t count, std::int64_t unit, std::int64_t first,
                            Number* numbers) {
@@ -70,8 +70,8 @@ TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64
   return run;
 }
 
-// The offsets of `count` points from `begin` on along the last dimension, at one position of the others. Returns whether an index
-// is bad.
+// Computes the offsets of `count` points, from `begin` along the last dimension, at one position of the others. Returns whether an index is
+// bad.
 inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
   const bool single = walk.points.empty();
   const std::int64_t place = dot(at, walk.addressed_steps), addressed_step = single ? 0 : walk.addressed_steps.back();
@@ -90,11 +90,11 @@ inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t
   return bad;
 }
 
-// Whether the offsets of all points are known before the first of them is used.
+// Whether the offsets of all points are computed before the first write.
 inline bool is_one_block(const Job& job) { return job.walk.points.size() <= 1 && job.walk.point_count <= job.block_points; }
 
-// Calls use(offsets, count, stream offset) for each block of points; the offsets are the callee's to change. Stops, and returns false,
-// at a bad index.
+// Calls use(offsets, count, stream offset) for each block of points; `use` may modify the offsets. Returns false at the first block with a
+// bad index.
 template <class Use>
 bool each_block(const Job& job, Use use) {
   const Walk& walk = job.walk;
@@ -114,8 +114,8 @@ bool each_block(const Job& job, Use use) {
   });
 }
 
-// Calls use(offsets, count) for each block of the points whose numbers in row-major order are [first, last). Stops, and returns
-// false, at a bad index.
+// Calls use(offsets, count) for each block of the points [first, last), in row-major order. Returns false at the first block with a bad
+// index.
 template <class Use>
 bool each_block_between(const Job& job, std::int64_t first, std::int64_t last, Use use) {
   const Dims& points = job.walk.points;
@@ -133,7 +133,7 @@ bool each_block_between(const Job& job, std::int64_t first, std::int64_t last, U
   return true;
 }
 
-// Calls use(first, count) for each stretch of the numbers [begin, end) that counts(i).
+// Calls use(first, count) for each maximal run of numbers in [begin, end) with counts(i).
 template <class Counts, class Use>
 void each_stretch(std::int64_t begin, std::int64_t end, Counts counts, Use use) {
   for (std::int64_t i = begin; i < end;) {
@@ -147,14 +147,15 @@ void each_stretch(std::int64_t begin, std::int64_t end, Counts counts, Use use) 
   }
 }
 
-// Calls use(first, count) for each stretch of points that are not left out.
+// Calls use(first, count) for each run of points that are not skipped.
 template <class Use>
 void each_kept(const std::int64_t* offsets, std::int64_t count, Use use) {
   each_stretch(
       0, count, [offsets](std::int64_t i) { return offsets[i] != skipped; }, use);
 }
 
-// Offsets that points can name lie in [low, low + span): all points, or those at one position of the dimensions before `first_dimension`.
+// Offsets that points can address lie in [low, low + span): of all points, or of those at one position of the dimensions before
+// `first_dimension`.
 struct Reach {
   std::int64_t low = 0, span = 1;
 };
@@ -170,18 +171,18 @@ inline Reach reach_of(const Walk& walk, std::size_t first_dimension = 0) {
   return reach;
 }
 
-inline constexpr std::int64_t far = 3 << 18;  // bytes: what is smaller stays near one thread
+inline constexpr std::int64_t min_far_span = 3 << 18;  // bytes: smaller outputs stay in one thread's cache
 
-// Whether points land further apart than a cache reaches, so that asking for memory ahead of time pays. It does not where so many of them
-// stay in a part of the output before the next part begins that the first ones bring it into the cache.
-inline bool is_far(const Job& job) {
+// Whether the addressed memory exceeds a cache, so that prefetching pays. It does not if so many points stay in one part of the output
+// before the next part begins that the first ones load it into the cache.
+inline bool prefetching_pays(const Job& job) {
   constexpr std::int64_t line = 64;
   const Walk& walk = job.walk;
   if (walk.point_count < 64) return false;
   std::int64_t points = walk.point_count;
   for (std::size_t d = 0; d < std::max<std::size_t>(walk.points.size(), 1); ++d) {
     const std::int64_t span = reach_of(walk, d).span;
-    if (span < far && (d == 0 || points >= span / line)) return false;
+    if (span < min_far_span && (d == 0 || points >= span / line)) return false;
     if (!walk.points.empty()) points /= walk.points[d];
   }
   return true;

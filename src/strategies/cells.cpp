@@ -1,4 +1,4 @@
-// A counting sort of each block by bucket: blocks need nothing of each other, so they are sorted on all threads.
+// A counting sort of each block by bucket. Blocks are independent, so they are sorted on all threads.
 #include "strategies/cells.h"
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t most_points = 1 << 16;    // of a block: their numbers have 16 bits
-constexpr int most_bits = 16;
-constexpr int enough_bits = 6;                   // 32 to 64 buckets can be shared well
-constexpr std::int64_t few_cells = 1 << 16;      // so many cost little, however few points there are
-constexpr std::uint32_t none = UINT32_MAX;       // the place of a point that is left out
+constexpr std::int64_t max_points = 1 << 16;  // of a block: their numbers are 16 bits
+constexpr int max_bits = 16;
+constexpr int enough_bits = 6;               // 32 to 64 buckets balance well over threads
+constexpr std::int64_t few_cells = 1 << 16;  // this many are cheap for any number of points
+constexpr std::uint32_t none = UINT32_MAX;   // the place of a skipped point
 
 int bits_of(std::int64_t count) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, count)))) - 1;
@@ -25,20 +25,20 @@ int bits_of(std::int64_t count) {
 
 Grid::Grid(const ReplayFacts& facts, std::int64_t bytes) {
   if (facts.block_points < largest_block) {
-    // Small blocks are asked for by tests, and have small buckets too.
+    // Tests request small blocks; their buckets are small too.
     block_points = facts.block_points;
     bits = bits_of(facts.block_points);
   } else {
-    block_points = most_points;
+    block_points = max_points;
     const std::int64_t row = std::max<std::int64_t>(1, facts.place_row());
-    bits = std::clamp(std::min(bits_of(bytes / row), bits_of(facts.places) - enough_bits), 0, most_bits);
+    bits = std::clamp(std::min(bits_of(bytes / row), bits_of(facts.places) - enough_bits), 0, max_bits);
   }
   cut(facts);
   const std::int64_t most = std::max(facts.points, few_cells);
-  while (cells() > most && (block_points < most_points || bits < most_bits)) {
+  while (cells() > most && (block_points < max_points || bits < max_bits)) {
     is_coarse = true;
-    if (bits == most_bits || (block_points < most_points && blocks > buckets)) {
-      block_points = std::min(2 * block_points, most_points);
+    if (bits == max_bits || (block_points < max_points && blocks > buckets)) {
+      block_points = std::min(2 * block_points, max_points);
     } else {
       ++bits;
     }
@@ -66,7 +66,7 @@ Cells::Cells(const ReplayFacts& facts, const Grid& grid)
 }
 
 bool Cells::fill(const Job& numbered) {
-  // Each lane sorts its blocks one after the other, in memory of its own that stays in its cache.
+  // Each lane sorts its blocks one by one, in scratch that stays in its cache.
   const std::int64_t lanes = std::min(blocks_, 4 * numbered.threads), counters = buckets_ + 1;
   Array<std::uint32_t> places(lanes * block_points_), next(lanes * counters);
   std::atomic<bool> fine{true};
@@ -113,10 +113,10 @@ bool Cells::sort_block(const Job& numbered, std::int64_t block, std::uint32_t* p
 }
 
 void Cells::drop_replaced(const Job& numbered) {
-  // From the last point of a bucket to the first: who finds its place taken goes. Who stays moves to the end of its cell.
+  // Iterates from the last point of a bucket to the first: a point whose place is taken is dropped, others move to the end of their cell.
   Array<std::uint32_t> sizes(buckets_ * blocks_);
   parallel(numbered, buckets_, [&](std::int64_t bucket) {
-    std::array<std::uint64_t, (1 << most_bits) / 64> taken;
+    std::array<std::uint64_t, (1 << max_bits) / 64> taken;
     std::fill_n(taken.begin(), ((std::int64_t{1} << bucket_bits_) + 63) / 64, 0);
     for (std::int64_t block = blocks_; block-- > 0;) {
       const std::int64_t begin = cell_begin(bucket, block), end = cell_end(bucket, block);
@@ -133,7 +133,7 @@ void Cells::drop_replaced(const Job& numbered) {
       sizes[bucket * blocks_ + block] = static_cast<std::uint32_t>(end - to);
     }
   });
-  // The cells of a block move together. A start is written after it was read as the end of the cell before.
+  // Compacts the cells of each block. A start is overwritten only after it was read as the end of the previous cell.
   parallel(numbered, blocks_, [&](std::int64_t block) {
     std::int64_t to = begins_[block];
     for (std::int64_t bucket = 0; bucket < buckets_; ++bucket) {

@@ -1,4 +1,4 @@
-// Points sorted by the part of the output that they go to, a block of points at a time.
+// Points sorted by bucket of the output, a block of points at a time.
 #pragma once
 
 #include "base/array.h"
@@ -7,32 +7,32 @@
 
 namespace strew::internal {
 
-// How points and places are cut: into blocks of points, and buckets of 2^bits places. Each pair of the two is a cell.
+// Points are cut into blocks, places into buckets of 2^bits. Each pair of block and bucket is a cell.
 struct Grid {
-  // Buckets are the largest whose places take at most `bytes`, and of which there are enough to share.
+  // Buckets are as large as fits `bytes`, but numerous enough to balance over threads.
   Grid(const ReplayFacts& facts, std::int64_t bytes);
   [[nodiscard]] std::int64_t cells() const { return saturating_mul(blocks, buckets + 1); }  // each costs four bytes
 
   std::int64_t block_points, blocks = 0;
   int bits;
   std::int64_t buckets = 0;
-  bool is_coarse = false;  // than would be best: there were more cells than points to fill them
+  bool is_coarse = false;  // there would have been more cells than points
 
  private:
   void cut(const ReplayFacts& facts);
 };
 
-// A cell holds the points of one block whose places lie in one bucket, in order. Blocks and buckets have at most 2^16 points and
-// places, so that a number within one has 16 bits.
+// A cell holds the points of one block whose places lie in one bucket, in order. Blocks and buckets have at most 2^16 entries, so that
+// numbers within them are 16 bits.
 class Cells {
  public:
   Cells(const ReplayFacts& facts, const Grid& grid);
 
-  // Reads the indices. False when one is bad.
+  // Reads the indices. Returns false if one is bad.
   bool fill(const Job& numbered);
   // Keeps the last point of each place.
   void drop_replaced(const Job& numbered);
-  // Gives back what points that are left out would take.
+  // Frees the memory of points that are skipped or dropped.
   void compact(const Job& numbered);
 
   [[nodiscard]] std::int64_t blocks() const { return blocks_; }
@@ -41,14 +41,14 @@ class Cells {
   [[nodiscard]] std::int64_t kept() const { return begins_[blocks_]; }
   [[nodiscard]] std::int64_t bytes() const { return points_.bytes() + places_.bytes() + starts_.bytes() + begins_.bytes(); }
 
-  // The points of a block stand together: those of its first bucket, of its second, and so on.
+  // The points of a block are contiguous, ordered by bucket.
   [[nodiscard]] std::int64_t block_begin(std::int64_t block) const { return begins_[block]; }
   [[nodiscard]] std::int64_t cell_begin(std::int64_t bucket, std::int64_t block) const {
     return begins_[block] + starts_[bucket * blocks_ + block];
   }
   [[nodiscard]] std::int64_t cell_end(std::int64_t bucket, std::int64_t block) const { return cell_begin(bucket + 1, block); }
 
-  // What stands there: numbers within the block and within the bucket.
+  // The contents of cells: numbers within the block and within the bucket.
   [[nodiscard]] const std::uint16_t* points() const { return points_.data(); }
   [[nodiscard]] const std::uint16_t* places() const { return places_.data(); }
   [[nodiscard]] std::int64_t first_point(std::int64_t block) const { return block * block_points_; }
@@ -62,8 +62,8 @@ class Cells {
   int bucket_bits_;
   std::int64_t buckets_;
   Array<std::uint16_t> points_, places_;
-  Array<std::uint32_t> starts_;  // by bucket, then by block; one more bucket than there are, for the ends
-  Array<std::int64_t> begins_;   // of the blocks, and the end
+  Array<std::uint32_t> starts_;  // by bucket, then by block; one extra bucket holds the ends
+  Array<std::int64_t> begins_;   // of the blocks, plus the end
 };
 
 }  // namespace strew::internal

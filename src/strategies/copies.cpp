@@ -1,6 +1,5 @@
-// A small output whose updates may be combined before they reach it: every thread steps its part of the points into a copy of its own,
-// which begins as the identity, and the copies are stepped into the output at the end, in the order of the points. So indices are checked
-// as they are used.
+// A small output whose updates may be combined in any grouping: each thread steps its share of the points into its own copy, which begins
+// as the identity. The copies are merged into the output in the order of the points, so indices are validated as they are read.
 #include <array>
 #include <atomic>
 
@@ -15,50 +14,49 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t updates_per_element = 4;       // fewer, and copying costs more than a pass over the indices
-constexpr std::int64_t largest_copy = 1 << 22;        // bytes: beyond, the second-level cache no longer helps
+constexpr std::int64_t updates_per_element = 4;   // with fewer, copying costs more than a pass over the indices
+constexpr std::int64_t max_copy_bytes = 1 << 22;  // bytes: larger copies exceed the second-level cache
 constexpr std::int64_t min_elements = 1 << 15;
-constexpr std::int64_t least_points_each = 1 << 15;   // for a thread of its own
+constexpr std::int64_t min_points_per_copy = 1 << 15;  // per copy
 
 std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
 
 std::int64_t copies_of(const Job& job) {
-  // Those that are asked for take no more bytes than the updates.
+  // If requested by name, copies take at most as many bytes as the updates.
   if (job.forced)
     return std::clamp<std::int64_t>(
         job.threads, 2, std::max<std::int64_t>(2, job.walk.point_count / std::max<std::int64_t>(1, job.walk.columns[0].extent)));
-  return std::clamp<std::int64_t>(job.walk.point_count / std::max(least_points_each, updates_per_element * job.walk.columns[0].extent), 1,
+  return std::clamp<std::int64_t>(job.walk.point_count / std::max(min_points_per_copy, updates_per_element * job.walk.columns[0].extent), 1,
                                   threads_of(job));
 }
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || job.step.addressed != job.step.stream) {
-    why = "only numbers of one type are stepped as a copy";
+    why = "updates and output must be numbers of one type";
   } else if (job.counts) {
-    why = "updates are counted";
+    why = "the fold counts updates";
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.addressed_steps[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
-    why = "the indices must be one run that names the elements of a dense vector";
+    why = "one run of indices must address a dense vector";
   } else if (!job.step.properties().combines() || job.step.addressed == Dtype::bool_) {
-    // A bool in memory may be any byte, which even a step that changes nothing makes 0 or 1.
-    why = "updates of an element cannot be combined before they reach it";
+    // A bool in memory may be any byte, and merging even the identity would make it 0 or 1.
+    why = "the reduction is not associative, or has no identity, for this dtype";
   } else if (!job.forced && job.executor == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && (copy_bytes(job) > largest_copy || copies_of(job) < 2)) {
+  } else if (!job.forced && (copy_bytes(job) > max_copy_bytes || copies_of(job) < 2)) {
     why = "the output is large for the number of updates";
   }
   return why.empty();
 }
 
-// Steps the points [begin, end) into a copy.
 bool run_part(const Job& job, std::byte* copy, std::int64_t begin, std::int64_t end) {
   Job part = part_of_points(job, 0, begin, end);
   part.addressed = copy;
   return run_on_one_thread(part);
 }
 
-// Calls use(first, count) for each stretch of the elements of a copy that are not the bits of `neutral`.
+// Calls use(first, count) for each run of elements of a copy whose bits differ from `neutral`.
 template <class Use>
 void each_change(const Job& job, const std::byte* copy, const std::byte* neutral, const Use& use) {
   const auto find = [&]<class Bits>(Tag<Bits>) {
@@ -75,8 +73,7 @@ void each_change(const Job& job, const std::byte* copy, const std::byte* neutral
   }
 }
 
-// Steps each stretch of a copy that is not neutral into its place in the output. What no update changed is not written: another thread may
-// be at work there.
+// Merges the changed elements of a copy into the output. Unchanged elements are not written: another thread may be writing them.
 void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes;
   each_change(job, copy, neutral, [&](std::int64_t first, std::int64_t count) {
@@ -103,7 +100,7 @@ Outcome run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
 
 std::int64_t scratch_bytes(const Job& job) { return copy_bytes(job) * copies_of(job); }
 Outcome run(const Job& job) {
-  if (copy_bytes(job) == 0 || job.walk.point_count == 0) return written(run_on_one_thread(job));
+  if (copy_bytes(job) == 0 || job.walk.point_count == 0) return outcome_of_writing(run_on_one_thread(job));
   const Scratch memory(scratch_bytes(job));
   return memory ? run_on_copies(job, memory.as<std::byte>(), copies_of(job)) : run_without_scratch(job);
 }
@@ -113,7 +110,7 @@ Outcome run(const Job& job) {
 extern const Strategy copies;
 const Strategy copies{
     .name = "copies",
-    .summary = "a small output of integers, of which each thread steps a copy of its own",
+    .summary = "each thread applies its updates to a copy of a small output, copies are merged",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

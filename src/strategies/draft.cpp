@@ -1,4 +1,4 @@
-// Copies, compares and writes back.
+// Copies the output, and writes back the elements that changed.
 #include "strategies/draft.h"
 
 #include <atomic>
@@ -11,15 +11,15 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t indices_per_element = 4;   // fewer, and copying costs more than a pass over the indices
-constexpr std::int64_t largest_draft = 1 << 24;   // bytes: beyond, copying costs as much as the pass
-constexpr std::int64_t least_indices = 1 << 12;
-constexpr std::int64_t piece = 1 << 18;  // bytes: whole elements, whatever their size
+constexpr std::int64_t indices_per_element = 4;    // with fewer, copying costs more than a pass over the indices
+constexpr std::int64_t max_draft_bytes = 1 << 24;  // bytes: larger drafts cost as much as the pass
+constexpr std::int64_t min_indices = 1 << 12;
+constexpr std::int64_t piece = 1 << 18;  // bytes: a multiple of every element size
 
 }  // namespace
 
 bool pays_as_draft(std::int64_t indices, std::int64_t elements, std::int64_t bytes) {
-  return bytes > 0 && bytes <= largest_draft && indices >= least_indices && indices / indices_per_element >= elements;
+  return bytes > 0 && bytes <= max_draft_bytes && indices >= min_indices && indices / indices_per_element >= elements;
 }
 
 template <class Use>
@@ -35,8 +35,8 @@ Draft::Draft(std::byte* out, std::int64_t element, std::int64_t size, const Job&
     std::memcpy(before + begin, out_ + begin, static_cast<std::size_t>(end - begin));
     std::memcpy(draft + begin, before + begin, static_cast<std::size_t>(end - begin));
   });
-  // Without it, the first steps read what still is on its way into the cache, and some processors take from this that every step has to
-  // wait for the one before it, for the rest of the call: 1.8 times the time for 2^10 floats.
+  // Without the fence, the first steps read stores that are still in flight, and some processors then predict that every step depends on
+  // the one before it, for the rest of the call: 1.8 times the time for 2^10 floats.
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 

@@ -1,4 +1,4 @@
-// Single elements: each index is read, checked and used in one loop along the last dimension of the points.
+// Single elements: each index is read, validated and used in one loop along the last dimension of the points.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -12,22 +12,22 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_sampled = 1 << 12;   // points: fewer are done before a look at them
-constexpr std::int64_t longest_asked_for = 256;   // elements of a run that is asked for as a whole
+constexpr std::int64_t min_sampled = 1 << 12;     // points: with fewer, sampling costs more than it gains
+constexpr std::int64_t max_prefetched_run = 256;  // elements of a run that is prefetched as a whole
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.element == nullptr) {
     why = "it has no kernel for this operator, dtype and index dtype";
   } else if (walk.columns.size() != 1 || !walk.row.empty()) {
-    why = "one column of indices must name single elements";
+    why = "one column of indices must address single elements";
   } else if (walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
   }
   return why.empty();
 }
 
-// Updates of another type than the accumulators are converted first, some at a time.
+// Updates whose type differs from the accumulators are converted first, a block at a time.
 bool widen_and_step(const Job& job, const ElementRun& all) {
   alignas(64) std::array<float, largest_block> wide;
   auto* const buffer = reinterpret_cast<std::byte*>(wide.data());
@@ -37,7 +37,7 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
   some.stream_step = sizeof(float);
   for (std::int64_t begin = 0; begin < all.count; begin += largest_block) {
     some.count = std::min(largest_block, all.count - begin);
-    auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // kernels of steps only read it
+    auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // step kernels only read the stream
     job.counts.widen({buffer, &zero, updates, 0, 1, some.count, sizeof(float), all.stream_step});
     if (!job.element(some)) return false;
     some.addressed += some.count * all.addressed_step;
@@ -46,9 +46,9 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
   return true;
 }
 
-// Asks for the places of a run that comes next.
-void ask_for(const Column& column, const ElementRun& run) {
-  std::array<std::int64_t, longest_asked_for> offsets;
+// Prefetches the places of a run.
+void prefetch_places(const Column& column, const ElementRun& run) {
+  std::array<std::int64_t, max_prefetched_run> offsets;
   for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.addressed_step;
   column.kernels.address({run.index, run.index_step, run.count, run.extent, run.stride}, offsets.data());
   for (std::int64_t i = 0; i < run.count; ++i) prefetch(run.addressed, offsets[static_cast<std::size_t>(i)]);
@@ -61,7 +61,7 @@ Outcome run(const Job& job) {
   const Column& column = walk.columns[0];
   if (walk.row_count == 0) return Outcome::done;
   const bool single = walk.points.empty();
-  const Sample seen = walk.point_count >= least_sampled ? sample(job) : Sample{};
+  const Sample seen = walk.point_count >= min_sampled ? sample(job) : Sample{};
   ElementRun elements{job.addressed,
                       single ? 0 : walk.addressed_steps.back(),
                       column.index,
@@ -71,33 +71,33 @@ Outcome run(const Job& job) {
                       job.stream,
                       single ? 0 : walk.stream_steps.back(),
                       single ? 1 : walk.points.back(),
-                      is_far(job) && !seen.stays_near(),
+                      prefetching_pays(job) && !seen.stays_near(),
                       seen.has_runs()};
   const auto move_to = [&](const Coordinates& at) {
     elements.addressed = job.addressed + dot(at, walk.addressed_steps);
     elements.index = column.index + dot(at, column.steps);
     elements.stream = job.stream + dot(at, walk.stream_steps);
   };
-  const bool is_short = elements.count <= longest_asked_for && elements.count < walk.point_count;
-  // Nobody waits for what is only written, and asking for it costs more than it gains where runs are short.
+  const bool is_short = elements.count <= max_prefetched_run && elements.count < walk.point_count;
+  // Stores do not stall, so for short runs of assignments prefetching costs more than it gains.
   if (is_short && !job.gathers && job.step.properties().replaces) elements.is_far = false;
   if (!elements.is_far || !is_short) {
-    return written(each_run(walk.points, [&](const Coordinates& at) {
+    return outcome_of_writing(each_run(walk.points, [&](const Coordinates& at) {
       move_to(at);
       return step_run(job, elements);
     }));
   }
-  // A run is over before asking ahead within it could pay, so each waits until the next one was asked for.
+  // Runs are shorter than the prefetch distance, so each is processed after the next one was prefetched.
   elements.is_far = false;
   std::optional<ElementRun> before;
   const bool fine = each_run(walk.points, [&](const Coordinates& at) {
     move_to(at);
-    ask_for(column, elements);
+    prefetch_places(column, elements);
     const bool is_fine = !before || step_run(job, *before);
     before = elements;
     return is_fine;
   });
-  return written(fine && (!before || step_run(job, *before)));
+  return outcome_of_writing(fine && (!before || step_run(job, *before)));
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Outcome run(const Job& job) {
 extern const Strategy elements;
 const Strategy elements{
     .name = "elements",
-    .summary = "one thread, one loop that reads, checks and steps",
+    .summary = "one thread, one loop that reads, validates and applies",
     .accepts = &accepts,
     .run = &run,
     .single_threaded = true,

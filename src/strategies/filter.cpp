@@ -1,4 +1,4 @@
-// Each thread reads all indices and updates, picks those whose places it owns, and steps them: nothing is handed from one to another.
+// Each thread scans all indices and updates, and applies those whose places it owns: no data is exchanged between threads.
 #include <array>
 #include <cstring>
 
@@ -14,8 +14,8 @@ namespace strew::internal {
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
-constexpr std::int64_t least_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
-constexpr std::int64_t waiting = prefetch_distance + 2 * prefetch_group;  // picked updates that wait for their places, at most
+constexpr std::int64_t min_span = 1 << 19;                              // bytes of output: smaller ones stay in one thread's cache
+constexpr std::int64_t max_pending = prefetch_distance + 2 * prefetch_group;  // selected updates whose places are being prefetched, at most
 
 ListKernel step_of(const Job& job) {
   const Step& step = job.step;
@@ -28,38 +28,38 @@ bool is_dense(const Job& job) {
 
 bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
-    why = "what is gathered has no owner";
+    why = "a gather has no owners";
   } else if (job.walk.out_of_range != OutOfRange::error) {
     why = "indices out of range are not errors";
   } else if (pick_of(job, job.stream_bytes) == nullptr || step_of(job) == nullptr) {
-    why = "one column of int32 or int64 indices must name single elements of a common type, in less than 4 GiB";
+    why = "one column of int32 or int64 indices must address single elements of a common type, within 4 GiB";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr) {
     why = "there is one thread";
-  } else if (job.threads > most_readers) {
-    why = "there are so many threads that each would read more than it steps";
-  } else if (reach_of(job.walk).span < least_span) {
+  } else if (job.threads > max_readers) {
+    why = "with this many threads, scanning all indices costs more than applying the owned ones";
+  } else if (reach_of(job.walk).span < min_span) {
     why = "the output is small";
   } else if (!is_dense(job)) {
-    why = "indices or updates do not follow each other in memory";
+    why = "indices or updates are not contiguous";
   } else if (sample(job).stays_near()) {
     why = "updates stay near those before them";
   }
   return why.empty();
 }
 
-// An index is read once, checked and kept, so nobody can change it afterwards.
+// Each index is read once, validated and kept, so that no later change of it matters.
 bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
   const PickKernel pick = pick_of(job, job.stream_bytes);
   const ListKernel step = step_of(job);
   const std::int64_t low = reach_of(walk).low, row = job.stream_bytes;
-  const bool far = is_far(job);
-  std::array<std::uint32_t, waiting + largest_block + list_slack> offsets;
+  const bool prefetches = prefetching_pays(job);
+  std::array<std::uint32_t, max_pending + largest_block + list_slack> offsets;
   alignas(64) std::array<std::byte, sizeof(offsets) * 2> rows;
-  std::int64_t left = 0;  // picked, but not stepped yet
+  std::int64_t pending = 0;  // selected, but not applied yet
   for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
     const std::int64_t count = std::min(job.block_points, walk.point_count - begin);
     PickRun run{column.index + begin * column.steps[0],
@@ -72,23 +72,23 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
                 count,
                 owner,
                 owners,
-                offsets.data() + left,
-                rows.data() + left * row};
+                offsets.data() + pending,
+                rows.data() + pending * row};
     if (!pick(run)) return false;
-    const std::int64_t known = left + run.listed;
+    const std::int64_t known = pending + run.listed;
     const bool is_last = begin + count == walk.point_count;
     const std::int64_t stepped =
         is_last ? known : std::max<std::int64_t>(0, known - prefetch_distance - prefetch_group) / prefetch_group * prefetch_group;
-    step({job.addressed + low, offsets.data(), rows.data(), stepped, known, far});
-    left = known - stepped;
-    std::memmove(offsets.data(), offsets.data() + stepped, static_cast<std::size_t>(left) * sizeof offsets[0]);
-    std::memmove(rows.data(), rows.data() + stepped * row, static_cast<std::size_t>(left * row));
+    step({job.addressed + low, offsets.data(), rows.data(), stepped, known, prefetches});
+    pending = known - stepped;
+    std::memmove(offsets.data(), offsets.data() + stepped, static_cast<std::size_t>(pending) * sizeof offsets[0]);
+    std::memmove(rows.data(), rows.data() + stepped * row, static_cast<std::size_t>(pending * row));
   }
   return true;
 }
 
 Outcome run(const Job& job) {
-  return written(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
+  return outcome_of_writing(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Outcome run(const Job& job) {
 extern const Strategy filter;
 const Strategy filter{
     .name = "filter",
-    .summary = "threads read all updates and step those to places they own",
+    .summary = "each thread scans all updates and applies those to places it owns",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

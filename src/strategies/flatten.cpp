@@ -1,5 +1,5 @@
-// Tuples of indices become one number each, in memory of the call's own: then one column names the rows, which is read faster and by more
-// strategies, and nobody can change it.
+// Flattens tuples of indices to one column, in scratch memory. A single column is faster to read, more strategies accept it, and the caller
+// cannot change it.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -23,15 +23,15 @@ constexpr std::int64_t task_points = 1 << 14;
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (walk.columns.size() < 2) {
-    why = "indices are no tuples";
+    why = "the indices are not tuples";
   } else if (job.gathers) {
-    why = "what is gathered reads indices once";
+    why = "a gather reads indices once";
   } else if (walk.points.size() != 1 || walk.addressed_steps[0] != 0) {
     why = "the points must be one run";
   } else if (job.counts && !walk.row.empty()) {
-    why = "rows may be folded one by one, without accumulators";
+    why = "rows can be folded without accumulators";
   } else if (!job.forced && is_one_block(job)) {
-    why = "so few tuples are read once as they are";
+    why = "there are too few tuples";
   }
   return why.empty();
 }
@@ -40,7 +40,7 @@ Dtype number_dtype(const Targets& targets) { return targets.count <= INT32_MAX ?
 
 std::int64_t scratch_bytes(const Job& job) { return saturating_mul(job.walk.point_count, size_of(number_dtype(targets_of(job.walk)))); }
 
-// Writes numbers a block at a time, whatever the columns. Those of points that are left out are out of range.
+// Writes numbers a block at a time, for any columns. Skipped points become -1, which is out of range.
 template <class Number>
 bool write_numbers(const Job& job, const Targets& targets, std::int64_t begin, std::int64_t end, Number* numbers) {
   std::array<std::int64_t, largest_block> some;
@@ -53,7 +53,7 @@ bool write_numbers(const Job& job, const Targets& targets, std::int64_t begin, s
   return true;
 }
 
-// The loop for tuples that follow each other in memory; null for others.
+// The kernel for tuples that are contiguous in memory; null for others.
 TupleKernel<std::int32_t> kernel_of(const Walk& walk, const Targets& targets) {
   return number_dtype(targets) == Dtype::int32 ? tuple_kernels_of(walk).numbers : nullptr;
 }
@@ -63,7 +63,6 @@ TupleRun<std::int32_t> run_of(const Walk& walk, const Targets& targets, std::int
   return tuple_run<std::int32_t>(walk, tuples, end - begin, targets.unit, -targets.low / targets.unit, numbers + begin);
 }
 
-// Returns false if an index is bad.
 bool write_all_numbers(const Job& job, const Targets& targets, const Scratch& memory) {
   const Walk& walk = job.walk;
   const TupleKernel<std::int32_t> kernel = kernel_of(walk, targets);
@@ -78,7 +77,7 @@ bool write_all_numbers(const Job& job, const Targets& targets, const Scratch& me
   return fine.load(std::memory_order_relaxed);
 }
 
-// The same job with the numbers as its one column.
+// The same job with the numbers as its only column.
 Job with_numbers(const Job& job, const Targets& targets, const std::byte* numbers) {
   Job flat = job;
   Walk& walk = flat.walk;
@@ -116,7 +115,7 @@ Delegate delegates_to(const Job& job) {
 
 const Strategy flatten{
     .name = "flatten",
-    .summary = "tuples of indices become numbers, and another strategy steps",
+    .summary = "flattens index tuples to one column, then delegates",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

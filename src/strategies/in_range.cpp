@@ -1,4 +1,4 @@
-// The pass over all indices that comes before the first write.
+// The pass that validates all indices before the first write.
 #include <algorithm>
 #include <atomic>
 
@@ -10,7 +10,7 @@
 namespace strew::internal {
 namespace {
 
-// One column, its repeated dimensions left out and those of one run of memory joined, split along the outermost one.
+// One column without repeated dimensions, contiguous ones merged, divided into tasks along the outermost.
 struct ColumnCheck {
   IndexRun inner;
   Dims extents;
@@ -48,7 +48,7 @@ bool column_in_range(const Job& job, const Column& column) {
   for (std::size_t d = 0; d < points.size(); ++d) {
     if (column.steps[d] == 0) continue;
     total *= points[d];
-    if (!work.extents.empty() && work.steps.back() == wrapping_mul(points[d], column.steps[d])) {  // one run of memory
+    if (!work.extents.empty() && work.steps.back() == wrapping_mul(points[d], column.steps[d])) {  // contiguous
       work.extents.back() *= points[d];
       work.steps.back() = column.steps[d];
     } else {
@@ -62,7 +62,8 @@ bool column_in_range(const Job& job, const Column& column) {
   const std::int64_t outer = work.extents[0];
   work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
   const std::int64_t tasks = (outer + work.slice - 1) / work.slice;
-  if (total <= indices_per_task || work.extents.size() > 8) {  // a task copies the extents, which then needs the heap and may throw
+  // Tasks copy the extents: beyond their inline capacity that allocates, and may throw.
+  if (total <= indices_per_task || work.extents.size() > 8) {
     for (std::int64_t i = 0; i < tasks; ++i) work.run(i);
   } else {
     parallel(job, tasks, [&](std::int64_t i) { work.run(i); });
@@ -70,7 +71,7 @@ bool column_in_range(const Job& job, const Column& column) {
   return !work.bad.load(std::memory_order_relaxed);
 }
 
-// Several columns of one run of points: a stretch of all of them at a time, because they often share memory.
+// Several columns of one run of points: validated a block of points at a time, because they often share cache lines.
 bool tuples_in_range(const Job& job) {
   constexpr std::int64_t stretch = 1 << 12;
   const Walk& walk = job.walk;
@@ -94,7 +95,7 @@ bool tuples_in_range(const Job& job) {
 bool indices_in_range(const Job& job) {
   const Walk& walk = job.walk;
   if (walk.point_count == 0) return true;
-  // What a column repeats is not read again.
+  // Repeated indices are read once, by column_in_range.
   const auto repeats = [](const Column& column) { return column.steps[0] == 0; };
   if (walk.columns.size() > 1 && walk.points.size() == 1 && walk.out_of_range == OutOfRange::error &&
       std::none_of(walk.columns.begin(), walk.columns.end(), repeats))

@@ -1,4 +1,4 @@
-// What a strategy gets: an op after its checks and without rank, and the means to run it.
+// The input of a strategy: a validated op with dimensions collapsed, its kernels and its threads.
 #pragma once
 
 #include <cstring>
@@ -23,11 +23,11 @@ struct Column {
   IndexKernels kernels = {};
 };
 
-// The loop nest. `place` is the tensor that indices address, `stream` the one that is walked in order.
-// Dimensions that move together are one, and none has size 1.
+// The loop nest. Indices address one tensor (the output, or the source of a gather), the stream is traversed in order. Dimensions that
+// every tensor traverses alike are collapsed into one, and none has size 1.
 struct Walk {
   Dims points;
-  Dims addressed_steps;         // bytes per dimension of the points; the axes that follow the point's own position
+  Dims addressed_steps;  // bytes per dimension of the points; nonzero where an axis follows the point's own position
   Dims stream_steps;
   Dims row;
   Dims addressed_row_steps;
@@ -37,11 +37,11 @@ struct Walk {
   OutOfRange out_of_range = OutOfRange::error;
   std::int64_t point_count = 0;
   std::int64_t row_count = 0;
-  bool has_gaps = false;  // some coordinates of its one column name no place: what is there may be somebody else's
+  bool has_gaps = false;  // some coordinates of its only column name no place, and that memory may belong to others
 };
 
-// Sees the innermost dimension of the points, along which indices do not change, as a row: only the first index of each is read then.
-inline void see_innermost_as_row(Walk& walk) {
+// Turns the innermost dimension of the points, along which indices do not change, into the row: only the first index of each run is read.
+inline void make_innermost_row(Walk& walk) {
   walk.row = {walk.points.back()};
   walk.addressed_row_steps = {walk.addressed_steps.back()};
   walk.stream_row_steps = {walk.stream_steps.back()};
@@ -51,28 +51,28 @@ inline void see_innermost_as_row(Walk& walk) {
   for (Column& column : walk.columns) column.steps.resize(walk.points.size());
 }
 
-// A fold that begins, finishes or rounds otherwise than step by step: elements are stepped as accumulators, and written at the end.
+// A fold that begins, finishes or rounds differently from a plain step: it steps accumulators, and writes the output at the end.
 struct Folding {
-  FinishKernel finish = nullptr;  // null: the steps are all there is
-  RowKernel begin = nullptr;      // accumulators = what the output holds, or `neutral`; null where the first update replaces
+  FinishKernel finish = nullptr;  // null: a plain step
+  RowKernel begin = nullptr;      // accumulators = the output's values or `neutral`; null if the first update replaces
   RowKernel first = nullptr;      // accumulators = updates
   bool from_output = false;
   alignas(16) std::byte neutral[16] = {};
 
   explicit operator bool() const { return finish != nullptr; }
-  // What a mean counts besides the updates.
+  // The output's own value counts in a mean.
   [[nodiscard]] std::int64_t self() const { return from_output ? 1 : 0; }
 };
 
 // Counts of updates, each beside its row of accumulators.
 struct Counts {
-  std::int64_t at = 0;        // bytes from a row to its count; 0: nothing is counted
+  std::int64_t at = 0;        // bytes from a row to its count; 0: updates are not counted
   bool wide = false;          // 64 bits instead of 32
-  RowKernel first = nullptr;  // replaces instead of stepping, for the first update of a row
-  RowKernel widen = nullptr;  // accumulators = updates, where they are of another type
+  RowKernel first = nullptr;  // used for the first update of a row, which replaces
+  RowKernel widen = nullptr;  // accumulators = updates, if the types differ
 
   explicit operator bool() const { return at != 0; }
-  // Whether an element of so many bytes and its count are a pair that has loops of its own: both have the same size.
+  // Whether an element of so many bytes and its count have the same size, for which fused kernels exist.
   [[nodiscard]] bool is_common(std::int64_t element) const { return first == nullptr && at == element && bytes() == element; }
   [[nodiscard]] std::int64_t bytes() const { return wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t); }
   void set(std::byte* row, std::int64_t count) const {
@@ -88,7 +88,7 @@ struct Counts {
     std::memcpy(&count, row + at, static_cast<std::size_t>(bytes()));
     return count;
   }
-  // Counts one more; returns whether it is the first.
+  // Increments the count of a row; returns whether it was zero.
   bool add(std::byte* row) const {
     const std::int64_t before = of(row);
     set(row, before + 1);
@@ -96,11 +96,11 @@ struct Counts {
   }
 };
 
-// The step of a job, for strategies that look up more kernels of it.
+// The step of a job, for strategies that need further kernels of it.
 struct Step {
   Reduction reduction = Reduction::assign;
   FoldCompare compare = FoldCompare::keep_out;
-  Dtype addressed = Dtype::float32;  // of what is stepped: the output, or accumulators
+  Dtype addressed = Dtype::float32;  // of the output, or of its accumulators
   Dtype stream = Dtype::float32;
 
   [[nodiscard]] Properties properties() const { return properties_of(reduction, compare, addressed); }
@@ -114,19 +114,19 @@ struct Job {
   Step step;
   std::byte* addressed = nullptr;
   std::byte* stream = nullptr;
-  std::int64_t stream_bytes = 0;       // of an element of `stream`; 0 for strings, which are never moved as bytes
+  std::int64_t stream_bytes = 0;  // of an element of `stream`; 0 for strings, which cannot be copied bytewise
   RowKernel kernel = nullptr;
-  ElementKernel element = nullptr;   // the same step fused with the reading of one column; null where there is none
-  Folding fold;                        // with one, `place` is the output and the kernels step accumulators
-  Counts counts;                       // with them, `place` is accumulators
-  std::byte* memory = nullptr;         // what a strategy that folds asked for as its scratch memory
+  ElementKernel element = nullptr;  // the same step fused with reading one column of indices; null if there is none
+  Folding fold;                     // if set, `addressed` is the output and the kernels step accumulators
+  Counts counts;                    // if set, `addressed` holds accumulators
+  std::byte* scratch = nullptr;     // scratch of a strategy that folds: as many bytes as its scratch_bytes()
   std::int64_t block_points = 0;
-  const Executor* executor = nullptr;  // none: there is one thread
+  const Executor* executor = nullptr;  // null: one thread
   std::int64_t threads = 1;
-  bool gathers = false;                // `stream` is written, `place` only read
-  bool may_stop = false;               // the caller is asked between the validation of all indices and the first write
-  bool forced = false;                 // the strategy was requested by name: whether it pays is no question
-  const Replay* replay = nullptr;  // the plan that knows the indices: then the walk has no columns
+  bool gathers = false;                             // `stream` is written, `addressed` only read
+  bool may_stop = false;  // the call can be cancelled between the validation of all indices and the first write
+  bool forced = false;  // the strategy was requested by name: heuristics are skipped
+  const Replay* replay = nullptr;  // of a plan; the walk then has no columns
   std::shared_ptr<const Numbering> numbering = {};  // with a plan
 };
 

@@ -1,4 +1,4 @@
-// Assignment: finds the last update of each row first, then copies those and no others, in the order of the output.
+// Assignment: finds the last update of each row, then copies only those, in the order of the output.
 #include <array>
 #include <atomic>
 
@@ -13,32 +13,32 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_row = 64;            // bytes: shorter rows are copied faster than they are found
-constexpr std::int64_t least_work = 1 << 20;      // bytes of updates
-constexpr std::int64_t most_points = UINT32_MAX;  // positions are 32 bits
-constexpr std::int64_t few_targets = 1 << 16;     // a table of this size is had for any number of points
+constexpr std::int64_t min_row = 64;             // bytes: shorter rows are faster to copy repeatedly than to look up
+constexpr std::int64_t min_work = 1 << 20;       // bytes of updates
+constexpr std::int64_t max_points = UINT32_MAX;  // point numbers are 32 bits
+constexpr std::int64_t few_targets = 1 << 16;    // a table of this size is allocated for any number of points
 constexpr std::int64_t targets_per_task = 1 << 12;
 
-// Each task finds the last points of a part of them; there are no more tables than fit the memory of the positions.
+// Each task finds the last updates among a part of the points. Tables together are bounded by 2 entries per point.
 std::int64_t tasks_of(const Job& job, const Targets& targets) {
   return std::clamp<std::int64_t>(2 * job.walk.point_count / targets.count, 1, threads_of(job));
 }
 
 bool accepts(const Job& job, std::string_view& why) {
-  why = why_not_numbered(job);
+  why = numbering_obstacle(job);
   if (!why.empty()) return false;
   const std::int64_t points = job.walk.point_count, targets = targets_of(job.walk).count;
   if (!job.step.properties().replaces || job.counts) {
-    why = "updates before the last count as well";
-  } else if (points >= most_points) {
-    why = "there are more points than 32 bits can number";
+    why = "only assignment drops earlier updates";
+  } else if (points >= max_points) {
+    why = "there are too many points for 32 bits";
   } else if (targets > std::max(points, job.forced ? few_targets : 0)) {
     why = "there are fewer updates than rows";
   } else if (!job.forced && !rows_are_dense(job)) {
     why = "rows are not dense";
-  } else if (!job.forced && row_bytes(job) < least_row) {
-    why = "rows are short";
-  } else if (!job.forced && saturating_mul(row_bytes(job), points) < least_work) {
+  } else if (!job.forced && row_bytes(job) < min_row) {
+    why = "rows are too short";
+  } else if (!job.forced && saturating_mul(row_bytes(job), points) < min_work) {
     why = "there is too little work";
   }
   return why.empty();
@@ -57,7 +57,7 @@ class Last {
         tasks_(tasks_of(job, targets_)),
         last_(tasks_ * targets_.count * static_cast<std::int64_t>(sizeof(std::uint32_t))) {}
 
-  [[nodiscard]] bool has_memory() const { return static_cast<bool>(last_); }
+  [[nodiscard]] bool is_allocated() const { return static_cast<bool>(last_); }
 
   [[nodiscard]] Outcome run() const {
     std::atomic<bool> fine{true};
@@ -74,7 +74,7 @@ class Last {
  private:
   [[nodiscard]] std::uint32_t* table_of(std::int64_t task) const { return last_.as<std::uint32_t>() + task * targets_.count; }
 
-  // table[row] = 1 + the last point among those of a task that names the row, 0 if none does. False if an index is bad.
+  // table[row] = 1 + the task's last point that addresses the row, or 0. Returns false if an index is bad.
   bool find_last(std::int64_t task) const {
     std::uint32_t* const table = table_of(task);
     std::fill_n(table, targets_.count, 0);
@@ -91,7 +91,7 @@ class Last {
     return true;
   }
 
-  // The first table takes the last point of all for the rows [begin, end), whose updates are then copied.
+  // Merges the tables of the rows [begin, end) into the first, then copies their last updates.
   void copy_rows(std::int64_t begin, std::int64_t end) const {
     std::uint32_t* const last = table_of(0);
     for (std::int64_t task = 1; task < tasks_; ++task) {
@@ -117,7 +117,7 @@ class Last {
 Outcome run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
   const Last work(job);
-  return work.has_memory() ? work.run() : run_without_scratch(job);
+  return work.is_allocated() ? work.run() : run_without_scratch(job);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ Outcome run(const Job& job) {
 extern const Strategy last;
 const Strategy last{
     .name = "last",
-    .summary = "only the last update of each row is copied, rows on all threads",
+    .summary = "copies only the last update of each row, rows on all threads",
     .min_elements = 1 << 12,
     .accepts = &accepts,
     .run = &run,

@@ -1,4 +1,4 @@
-// The elements of a tensor by number: row-major over its shape, whatever its strides are.
+// Maps row-major element numbers of a tensor to byte offsets, for any strides.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace strew::internal {
 
-// Byte offsets of numbers counted over `extents`, whose dimensions are `steps` bytes apart and collapsed: most have one.
+// Numbers count over `extents`, whose dimensions are `steps` bytes apart and collapsed: most lattices have one dimension.
 struct Lattice {
   Dims extents;
   Dims steps;
 
   [[nodiscard]] bool is_line() const { return extents.size() <= 1; }
-  // Of a line, from one number to the next.
+  // Of a line: bytes from one number to the next.
   [[nodiscard]] std::int64_t step() const { return steps.empty() ? 0 : steps[0]; }
 
   [[nodiscard]] std::int64_t offset(std::int64_t number) const {

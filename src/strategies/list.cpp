@@ -1,4 +1,4 @@
-// The order in which strategies are asked.
+// The order in which strategies are tried.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -31,19 +31,19 @@ std::span<const Strategy* const> strategies() {
 
 namespace {
 
-// The first strategy after this one that accepts a job, which from here on is no longer one that was requested by name. With `confirmed`,
-// only one that a look at all indices bears out.
-const Strategy& first_after(const Strategy& from, Job& job, bool confirmed) {
+// The first strategy after `from` that accepts the job, which then no longer counts as requested by name. With `confirmed`, confirms() must
+// agree.
+const Strategy& next_accepting(const Strategy& from, Job& job, bool confirmed) {
   job.forced = false;
   const auto list = strategies();
   auto next = std::find(list.begin(), list.end(), &from) + 1;
   const std::int64_t size = saturating_mul(job.walk.point_count, job.walk.row_count);
-  const auto takes = [&](const Strategy& strategy) {
+  const auto is_accepted = [&](const Strategy& strategy) {
     std::string_view why;
     return size >= strategy.min_elements && strategy.accepts(job, why) &&
            (!confirmed || strategy.confirms == nullptr || strategy.confirms(job, why));
   };
-  while (!takes(**next)) ++next;  // the last one accepts everything
+  while (!is_accepted(**next)) ++next;  // the last one accepts every job
   return **next;
 }
 
@@ -56,18 +56,18 @@ Outcome delegate(const Strategy& from, const Job& job) {
 Outcome delegate_validated(const Strategy& from, Job job) {
   ask_before_writing(job);
   job.may_stop = false;
-  return written(first_after(from, job, false).run(job) == Outcome::done);
+  return outcome_of_writing(next_accepting(from, job, false).run(job) == Outcome::done);
 }
 
 Delegate delegate_of(const Strategy& from, Job job) {
-  const Strategy& next = first_after(from, job, true);
+  const Strategy& next = next_accepting(from, job, true);
   return {&next, next.scratch_bytes == nullptr ? 0 : next.scratch_bytes(job)};
 }
 
 Outcome run_without_scratch(const Job& job) {
   if (!indices_in_range(job)) return Outcome::bad_index;
   ask_before_writing(job);
-  return written(run_on_one_thread(job));
+  return outcome_of_writing(run_on_one_thread(job));
 }
 
 const Strategy& best_on_one_thread(const Job& job) {

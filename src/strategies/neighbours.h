@@ -1,4 +1,4 @@
-// What `ranges` and `stretches` share: both step pieces of single elements whose updates stay near each other.
+// Shared by `ranges` and `stretches`: both process pieces of single elements whose updates stay near each other.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace strew::internal {
 
-inline constexpr std::int64_t min_neighbours_span = 1 << 19;  // bytes of output: what is smaller is near one thread as well
-inline constexpr std::int64_t most_owners_of_neighbours = 16;
-inline constexpr std::int64_t shared_part = 8;  // threads gain nothing where more than one in so many pieces goes to several of them
+inline constexpr std::int64_t min_neighbours_span = 1 << 19;  // bytes of output: smaller ones stay in one thread's cache
+inline constexpr std::int64_t max_neighbour_owners = 16;
+inline constexpr std::int64_t shared_part = 8;  // threads gain nothing if more than 1 in 8 pieces overlaps several owners
 
-// Whether the form of the job suits them and, unless it was requested by name, whether its updates lie so that threads gain from it.
+// Whether the job has the required form and, unless it was requested by name, whether its updates are local enough for threads to gain.
 inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
       !walk.row.empty() || walk.addressed_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
-    why = "one run of int32 or int64 indices, of which every one counts, must name single elements of a common type";
+    why = "one run of int32 or int64 indices, none skipped or clamped, must address single elements of a common type";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr) {
@@ -28,14 +28,14 @@ inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   } else if (const Sample seen = sample(job); !seen.stays_near()) {
     why = "updates do not stay near those before them";
   } else if (seen.has_runs()) {
-    why = "most updates go where the one before them went";
+    why = "most updates go to the same place as the one before";
   } else if (seen.returns()) {
-    why = "updates come back to the same places";
+    why = "updates return to the same places";
   }
   return why.empty();
 }
 
-// The points of a job in pieces of one size, the last one shorter.
+// The points of a job in pieces of equal size, the last one shorter.
 class Pieces {
  public:
   Pieces(const Job& job, std::int64_t points_each)
@@ -49,12 +49,12 @@ class Pieces {
   [[nodiscard]] CoordinateRange range(std::int64_t piece) const { return range_of_(index_run(job_.walk, first(piece), first(piece + 1))); }
   [[nodiscard]] bool is_bad(const CoordinateRange& range) const { return range.low < 0 || range.high >= job_.walk.columns[0].extent; }
 
-  // Steps the pieces [begin, end) into `place`, where the job has its place. False if an index is bad.
+  // Steps the pieces [begin, end) into `place`, which stands for the job's output. Returns false if an index is bad.
   [[nodiscard]] bool step(std::byte* place, std::int64_t begin, std::int64_t end) const {
     return step_points(place, first(begin), first(end) - first(begin));
   }
 
-  // The same of one piece, but only of the points whose coordinates `is_wanted`.
+  // The same for one piece, restricted to points whose coordinates satisfy `is_wanted`.
   template <class IsWanted>
   [[nodiscard]] bool step_where(std::byte* place, std::int64_t piece, IsWanted is_wanted) const {
     std::array<std::int64_t, largest_block> coordinates;

@@ -1,5 +1,5 @@
-// Each thread reads all indices and steps the rows that it owns: for rows that are too short, or have too few updates each, to be sorted,
-// and are too long to be moved twice.
+// Each thread scans all indices and applies the updates of the rows it owns: for rows that are too short, or have too few updates each, to
+// be sorted, and too long to be copied.
 #include <array>
 
 #include "kernels/lists.h"
@@ -13,16 +13,16 @@ namespace strew::internal {
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
-constexpr std::int64_t least_points = 64;                 // long rows for each thread: few are not spread evenly
-constexpr std::int64_t least_row = 9;                     // bytes: shorter ones are better moved
-constexpr std::int64_t long_row = 256;                    // bytes: longer rows are worth sorting
-constexpr std::int64_t many_updates = 4;                  // of each row of the output, on average
-constexpr std::int64_t least_span = 8 << 20;              // bytes of output: what is smaller is near one thread as well
+constexpr std::int64_t min_points = 64;     // long rows per thread: fewer are not balanced
+constexpr std::int64_t min_row = 9;         // bytes: shorter rows are faster to copy
+constexpr std::int64_t long_row = 256;      // bytes: longer rows may be worth sorting
+constexpr std::int64_t many_updates = 4;    // per row of the output, on average
+constexpr std::int64_t min_span = 8 << 20;  // bytes of output: smaller ones stay in one thread's cache
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (!RowQueue::serves(job)) {
-    why = "only dense rows that are stepped have an owner";
+    why = "only plain steps on dense rows can have owners";
   } else if (walk.points.size() != 1 || walk.columns.empty()) {
     why = "the points must be one run";
   } else if (job.forced) {
@@ -30,31 +30,31 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (job.executor == nullptr) {
     why = "there is one thread";
   } else if (!rows_have_owners(job)) {
-    why = "there are so many threads that each would read more than it steps";
-  } else if (row_bytes(job) < least_row) {
-    why = "rows are so short that they are better moved";
+    why = "with this many threads, scanning all indices costs more than applying the owned ones";
+  } else if (row_bytes(job) < min_row) {
+    why = "rows are so short that copying them is faster";
   } else if (row_bytes(job) > long_row && walk.point_count / many_updates >= targets_of(walk).count) {
-    why = "rows are long and have so many updates that sorting them pays";
-  } else if (row_bytes(job) > long_row && walk.point_count < least_points * job.threads) {
-    why = "there are too few rows to share";
-  } else if (reach_of(walk).span < least_span) {
+    why = "rows are long and have enough updates to be sorted";
+  } else if (row_bytes(job) > long_row && walk.point_count < min_points * job.threads) {
+    why = "there are too few updates for the threads";
+  } else if (reach_of(walk).span < min_span) {
     why = "the output is small";
   } else if (const Sample seen = sample(job); seen.is_local()) {
     why = "neighbouring updates go to neighbouring places";
   } else if (row_bytes(job) > long_row && seen.has_hot_place()) {
-    why = "one row has so many updates that its owner would be late";
+    why = "one row has too many of the updates for one owner";
   }
   return why.empty();
 }
 
-// The numbers of the points in a block.
+// The numbers of the points in a block, to be selected by owner.
 constexpr auto numbers = [] {
   std::array<std::uint32_t, largest_block> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
   return all;
 }();
 
-// The offsets of a block and which of its points they belong to come of one look at its indices. False if one of those is bad.
+// Reads each index once for both its offset and its owner. Returns false if one is bad.
 bool queue_picked(const Job& job, PickKernel pick, std::int64_t owner, std::int64_t owners, RowQueue& queue) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
@@ -94,7 +94,7 @@ bool queue_listed(const Job& job, std::int64_t owner, std::int64_t owners, RowQu
   });
 }
 
-// In the order of the points.
+// Applies the updates in the order of the points.
 bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   RowQueue queue(job, 0, job.walk.row_count);
   const PickKernel pick = pick_of(job, sizeof numbers[0]);
@@ -105,7 +105,7 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
 
 Outcome run(const Job& job) {
   if (job.walk.row_count == 0) return Outcome::done;
-  return written(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
+  return outcome_of_writing(step_by_readers(job, [&](std::int64_t owner, std::int64_t owners) { return step_own(job, owner, owners); }));
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ Outcome run(const Job& job) {
 extern const Strategy owners;
 const Strategy owners{
     .name = "owners",
-    .summary = "threads read all indices and step the rows they own",
+    .summary = "each thread scans all indices and applies updates to rows it owns",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

@@ -11,7 +11,7 @@
 
 namespace strew::internal {
 
-// Rows, one after the other. Those that come later are asked for where rows are dense.
+// Rows one by one; later ones are prefetched if rows are dense.
 template <class N>
 void step_rows(const Job& job, const N* places, const N* points, std::int64_t count) {
   const Numbering& numbering = *job.numbering;
@@ -35,7 +35,7 @@ void step_rows(const Job& job, const N* places, const N* points, std::int64_t co
   queue.step_all();
 }
 
-// Single elements pass through a buffer, so that one call of the kernel steps many.
+// Single elements are gathered into a buffer, so that one kernel call steps many.
 template <class N>
 void step_elements(const Job& job, const N* places, const N* points, std::int64_t count) {
   std::array<std::int64_t, largest_block> from, offsets;

@@ -11,13 +11,14 @@
 
 namespace strew::internal {
 
-// How many threads may work on a job.
+// The number of threads that may work on a job.
 inline std::int64_t threads_of(const Job& job) { return job.executor == nullptr ? 1 : job.threads; }
 
-inline constexpr int most_spins = 1 << 12;                // before a thread that waits does something else: some 50 to 200 microseconds
-inline constexpr std::int64_t most_round_tasks = 16;
+inline constexpr int max_spins = 1 << 12;  // of a waiting thread before it blocks: some 50 to 200 microseconds
+inline constexpr std::int64_t max_round_tasks = 16;
 
-// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, by the caller too, and never throw.
+// Calls work(i) for every i below `tasks`, on at most job.threads threads. Tasks are claimed in order, also by the calling thread; they
+// must not throw.
 template <class Work>
 void parallel(const Job& job, std::int64_t tasks, const Work& work) {
   if (job.executor == nullptr || tasks <= 1) {
@@ -28,16 +29,15 @@ void parallel(const Job& job, std::int64_t tasks, const Work& work) {
       *job.executor, job.threads, tasks, [](const void* shared, std::int64_t i) { (*static_cast<const Work*>(shared))(i); }, &work);
 }
 
-// Calls work(round, i) for every i below `tasks`, at most most_round_tasks, round after round: a round begins when the one before it is
-// done. Stops after a round in which work returned false, and returns that. A thread does the same tasks in every round as long as the
-// others do theirs, so that what a task works on stays in one cache; what nobody begins for a moment, it takes as well. So it waits for as
-// long as it takes only for work that another one has begun.
+// Calls work(round, i) for every i below `tasks`, at most max_round_tasks; each round begins when the previous one is done. Stops after a
+// round in which work returned false, and returns false then. A thread keeps the same tasks in every round, so that their data stays in its
+// cache, but takes over tasks that no thread begins in time. So it only ever blocks on work that has begun.
 template <class Work>
 bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, const Work& work) {
   struct alignas(64) Begun {
     std::atomic<std::int64_t> rounds{0};
   };
-  std::array<Begun, most_round_tasks> begun;  // by task
+  std::array<Begun, max_round_tasks> begun;  // by task
   std::atomic<std::int64_t> done{0}, arrived{0};
   std::atomic<bool> fine{true};
   const std::int64_t threads = std::min(threads_of(job), tasks);
@@ -54,14 +54,14 @@ bool parallel_rounds(const Job& job, std::int64_t rounds, std::int64_t tasks, co
     arrived.fetch_add(1, std::memory_order_relaxed);
     for (std::int64_t round = done.load(std::memory_order_acquire) / tasks; round < rounds; ++round) {
       for (std::int64_t i = own; i < tasks; i += threads) take(round, i);
-      // Who is here is about to begin the others, unless the system took the processor away.
-      int turns = arrived.load(std::memory_order_relaxed) == threads ? 0 : most_spins;
+      // If all threads have arrived, the other tasks are about to begin, unless a thread was preempted.
+      int turns = arrived.load(std::memory_order_relaxed) == threads ? 0 : max_spins;
       for (std::int64_t i = 0; i < tasks; ++i) {
-        for (; turns < most_spins && !is_begun(round, i); ++turns) pause();
+        for (; turns < max_spins && !is_begun(round, i); ++turns) pause();
         if (!is_begun(round, i)) take(round, i);
       }
       const std::int64_t all = (round + 1) * tasks;
-      for (turns = 0; turns < most_spins && done.load(std::memory_order_acquire) < all; ++turns) pause();
+      for (turns = 0; turns < max_spins && done.load(std::memory_order_acquire) < all; ++turns) pause();
       for (std::int64_t seen; (seen = done.load(std::memory_order_acquire)) < all;) done.wait(seen, std::memory_order_acquire);
     }
   });

@@ -1,4 +1,4 @@
-// A stretch of the points of a job, as a job of its own.
+// A range of the points of a job, as a job of its own.
 #pragma once
 
 #include "strategies/job.h"

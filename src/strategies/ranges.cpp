@@ -1,5 +1,5 @@
-// Updates that stay near those before them: every thread has a range of the output, and steps the pieces of the updates that go there. The
-// pass that finds out where each piece goes checks every index.
+// For local updates: each thread owns a range of the output and applies the pieces of the updates that go there. The pass that computes the
+// range of each piece validates every index.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,21 +15,21 @@ extern const Strategy ranges;
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
-constexpr std::int64_t least_piece = 1 << 9, largest_piece = 1 << 12, most_pieces = 1 << 8;  // points; small enough to stay in a cache
+constexpr std::int64_t min_piece = 1 << 9, max_piece = 1 << 12, max_pieces = 1 << 8;  // points; small enough to stay in a cache
 constexpr std::int64_t pieces_per_task = 1 << 5;
 
-// The range of the output that each thread owns.
+// Assigns a range of the output to each thread.
 class Ranges {
  public:
   explicit Ranges(const Job& job)
       : job_(job),
-        pieces_(job, std::clamp(job.walk.point_count / most_pieces, least_piece, largest_piece)),
+        pieces_(job, std::clamp(job.walk.point_count / max_pieces, min_piece, max_piece)),
         count_(pieces_.count()),
-        owners_(std::clamp<std::int64_t>(threads_of(job), 2, most_owners_of_neighbours)) {}
+        owners_(std::clamp<std::int64_t>(threads_of(job), 2, max_neighbour_owners)) {}
 
   [[nodiscard]] std::int64_t scratch() const { return count_ * static_cast<std::int64_t>(sizeof(CoordinateRange) + sizeof(std::int64_t)); }
 
-  // Reads every index and notes where each piece goes. False if an index is bad.
+  // Reads every index and records the range of each piece. Returns false if an index is bad.
   bool validate(const Scratch& memory) {
     ranges_ = memory.as<CoordinateRange>();
     std::atomic<bool> fine{true};
@@ -43,8 +43,8 @@ class Ranges {
     return fine.load(std::memory_order_relaxed);
   }
 
-  // Cuts the output into ranges to which as many pieces go. False if too many go to several, or one owner would have half as much again as
-  // its share.
+  // Divides the output into ranges with equal numbers of pieces. Returns false if too many pieces overlap several ranges, or one owner
+  // would have more than 1.5 times its share.
   bool cut() {
     std::int64_t* const middles = reinterpret_cast<std::int64_t*>(ranges_ + count_);
     for (std::int64_t i = 0; i < count_; ++i) middles[i] = ranges_[i].low + (ranges_[i].high - ranges_[i].low) / 2;
@@ -66,7 +66,7 @@ class Ranges {
     return count_ - whole <= count_ / shared_part && 2 * busiest * owners_ <= 3 * count_;
   }
 
-  // Steps what goes to the range of each owner.
+  // Applies the updates to each range.
   bool step() const {
     std::atomic<bool> fine{true};
     parallel(job_, owners_, [&](std::int64_t owner) {
@@ -100,7 +100,7 @@ class Ranges {
     return true;
   }
 
-  // Of a piece that goes to other ranges as well, the points that go to this one.
+  // Applies the points of a piece that go to this owner's range; others apply the rest.
   bool step_part_of(std::int64_t piece, std::int64_t owner) const {
     return pieces_.step_where(job_.addressed, piece,
                               [&](std::int64_t coordinate) { return coordinate >= low(owner) && coordinate < high(owner); });
@@ -110,7 +110,7 @@ class Ranges {
   const Pieces pieces_;
   std::int64_t count_, owners_;
   CoordinateRange* ranges_ = nullptr;  // of each piece
-  std::array<std::int64_t, most_owners_of_neighbours + 1> borders_ = {};  // where the range of each owner begins, and the end of the last
+  std::array<std::int64_t, max_neighbour_owners + 1> borders_ = {};  // the beginning of each owner's range, and the end of the last
 };
 
 std::int64_t scratch_bytes(const Job& job) { return Ranges(job).scratch(); }
@@ -123,13 +123,13 @@ Outcome run(const Job& job) {
   if (!owned.validate(memory)) return Outcome::bad_index;
   if (!owned.cut() && !job.forced) return delegate_validated(ranges, job);
   ask_before_writing(job);
-  return written(owned.step());
+  return outcome_of_writing(owned.step());
 }
 
 bool confirms(const Job& job, std::string_view& why) {
   Ranges owned(job);
   const Scratch memory(owned.scratch());
-  if (memory && owned.validate(memory) && !owned.cut()) why = "the updates of different threads would go to the same places";
+  if (memory && owned.validate(memory) && !owned.cut()) why = "updates of different threads overlap too much";
   return why.empty();
 }
 
@@ -137,7 +137,7 @@ bool confirms(const Job& job, std::string_view& why) {
 
 const Strategy ranges{
     .name = "ranges",
-    .summary = "threads step the updates to ranges of the output that they own",
+    .summary = "each thread applies the updates to a range of the output",
     .min_elements = min_elements,
     .accepts = &accepts_neighbours,
     .run = &run,

@@ -1,4 +1,4 @@
-// Threads that each read all points and step those whose places they own: nothing is handed from one to another.
+// Threads that each scan all points and apply the updates to places they own: no data is exchanged between threads.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace strew::internal {
 
-inline constexpr std::int64_t most_readers = 4;  // with more, each would read more than it steps
+inline constexpr std::int64_t max_readers = 4;  // with more threads, scanning all indices costs more than applying the owned updates
 
-// Picks what has so many bytes for each point straight by the indices; null if other means are needed.
+// The kernel that selects items of `bytes` bytes per point directly by index; null if the walk does not allow it.
 inline PickKernel pick_of(const Job& job, std::int64_t bytes) {
   const Walk& walk = job.walk;
   const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.addressed_steps[0] == 0;
@@ -20,10 +20,10 @@ inline PickKernel pick_of(const Job& job, std::int64_t bytes) {
   return pick_kernel(walk.columns[0].dtype, walk.negative, bytes);
 }
 
-// Calls step(owner, owners) for each of as many owners as there are threads, but at least two. False if one of them met a bad index.
+// Calls step(owner, owners) for each owner: one per thread, but at least two. Returns false if any found a bad index.
 template <class Step>
 bool step_by_readers(const Job& job, const Step& step) {
-  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 2, most_readers);
+  const std::int64_t owners = std::clamp<std::int64_t>(threads_of(job), 2, max_readers);
   std::atomic<bool> fine{true};
   parallel(job, owners, [&](std::int64_t owner) {
     if (!step(owner, owners)) fine.store(false, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// The layouts of plans, in the order they are asked, and the strategy that runs a job from one.
+// The layouts of plans, in the order in which they are tried, and the strategy that applies a plan.
 #include "strategies/replay.h"
 
 namespace strew::internal {
@@ -28,7 +28,7 @@ Outcome run_plan(const Job& job) {
 
 const Strategy replaying{
     .name = "replay",
-    .summary = "from a plan, whose indices are known",
+    .summary = "applies a plan",
     .accepts = &accepts_plans,
     .run = &run_plan,
 };

@@ -1,5 +1,5 @@
-// Updates pass through a buffer in which those of one part of the output stand together, then each part is stepped by one thread:
-// it stays in that thread's cache, and a large output is read and written once.
+// Updates are copied into a buffer sorted by bucket of the output, then each bucket is applied by one thread: it stays in that thread's
+// cache, and a large output is read and written once.
 #include <array>
 #include <atomic>
 
@@ -16,26 +16,27 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_points = 1 << 15;
-constexpr std::int64_t least_places = 1 << 8;
+constexpr std::int64_t min_points = 1 << 15;
+constexpr std::int64_t min_places = 1 << 8;
 constexpr std::int64_t bucket_bytes = 1 << 18;
-constexpr std::int64_t longest_row = 64;           // bytes that are worth moving twice
-constexpr std::int64_t cached_bytes = 1 << 20;     // an output that one thread steps as fast in any order,
-constexpr std::int64_t cached_alone = 12 << 20, cached_beside = 1 << 22;  // or by a loop for single elements: alone, and beside two threads
-constexpr std::int64_t most_in_order = 2;  // threads that gain nothing over one where updates stay near those before them
+constexpr std::int64_t max_row = 64;  // bytes: longest row worth copying
+// Bytes of an output that is processed in any order as fast as in buckets: on one thread, and with a kernel for single elements on one
+// thread and on two.
+constexpr std::int64_t cached_bytes = 1 << 20, cached_alone = 12 << 20, cached_beside = 1 << 22;
+constexpr std::int64_t max_threads_in_order = 2;  // threads that gain nothing over one if updates stay near those before them
 constexpr std::int64_t cells_ahead = 3;
 constexpr std::int64_t places_fit = UINT32_MAX;
 
-// Room for the updates of one call; calls at the same time that find it taken bring their own.
-class Room {
+// The update buffer of one call. Concurrent calls that find it in use allocate their own.
+class UpdateBuffer {
  public:
-  explicit Room(std::int64_t bytes) : bytes_(bytes), free_(new Array<std::byte>(bytes)) {}
-  ~Room() { delete free_.load(); }
-  Room(Room&&) = delete;
+  explicit UpdateBuffer(std::int64_t bytes) : bytes_(bytes), free_(new Array<std::byte>(bytes)) {}
+  ~UpdateBuffer() { delete free_.load(); }
+  UpdateBuffer(UpdateBuffer&&) = delete;
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
-  // Null if there is no memory.
-  [[nodiscard]] std::unique_ptr<Array<std::byte>> take() const {
+  // Null if the allocation fails.
+  [[nodiscard]] std::unique_ptr<Array<std::byte>> acquire() const {
     if (Array<std::byte>* const own = free_.exchange(nullptr)) return std::unique_ptr<Array<std::byte>>(own);
     try {
       return std::make_unique<Array<std::byte>>(bytes_);
@@ -43,9 +44,9 @@ class Room {
       return nullptr;
     }
   }
-  void give_back(std::unique_ptr<Array<std::byte>> room) const {
+  void put_back(std::unique_ptr<Array<std::byte>> buffer) const {
     Array<std::byte>* expected = nullptr;
-    if (free_.compare_exchange_strong(expected, room.get())) static_cast<void>(room.release());
+    if (free_.compare_exchange_strong(expected, buffer.get())) static_cast<void>(buffer.release());
   }
 
  private:
@@ -53,11 +54,11 @@ class Room {
   mutable std::atomic<Array<std::byte>*> free_;
 };
 
-// One call.
+// The state of one call.
 class Call {
  public:
-  Call(const Cells& cells, const Job& job, std::byte* room) : cells_(cells), job_(job), row_bytes_(row_bytes(job)), room_(room) {
-    // So short a row has few dimensions, which need no heap: the output may be written already.
+  Call(const Cells& cells, const Job& job, std::byte* buffer) : cells_(cells), job_(job), row_bytes_(row_bytes(job)), buffer_(buffer) {
+    // Rows are so short that their few dimensions fit inline: nothing may be allocated here, the output may be written already.
     buffered_.addressed = job.addressed;
     buffered_.kernel = job.kernel;
     buffered_.counts = job.counts;
@@ -68,15 +69,15 @@ class Call {
     std::int64_t step = job.stream_bytes;
     for (std::size_t d = dense.size(); d-- > 0; step *= job.walk.row[d]) dense[d] = step;
     if (updates_are_dense(job) && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
-    if (room != nullptr && steps_cells(job) && job.numbering->places.is_line())
+    if (buffer != nullptr && steps_cells(job) && job.numbering->places.is_line())
       numbered_ = numbered_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
   }
 
   void run() {
-    if (room_ != nullptr) {
+    if (buffer_ != nullptr) {
       parallel(job_, cells_.blocks(), [&](std::int64_t block) {
         const std::int64_t begin = cells_.block_begin(block), end = cells_.block_begin(block + 1);
-        move(block, begin, end, room_ + begin * row_bytes_);
+        move(block, begin, end, buffer_ + begin * row_bytes_);
       });
     }
     touches_ = worth_touching();
@@ -84,11 +85,11 @@ class Call {
   }
 
  private:
-  // Brings the updates [begin, end) of a block together, in their new order.
+  // Gathers the updates [begin, end) of a block, in their new order.
   void move(std::int64_t block, std::int64_t begin, std::int64_t end, std::byte* to) const {
     if (permute_ != nullptr) {
       const auto begin_of = [&](std::int64_t b) { return job_.stream + job_.numbering->points.offset(cells_.first_point(b)); };
-      // Threads take blocks in turn, so this is likely to be the next one of this thread. Where there is none, nothing comes of it.
+      // Threads claim blocks in turn, so this is likely this thread's next one. Prefetching past the end is harmless.
       const std::byte* const later = begin_of(std::min(block + threads_of(job_), cells_.blocks() - 1));
       permute_({to, begin_of(block), job_.numbering->points.step(), cells_.points() + begin, end - begin, later});
       return;
@@ -108,8 +109,8 @@ class Call {
     }
   }
 
-  // Places that share a line of memory, if reading a bucket in order first pays: most of its lines are stepped, and their order then
-  // is one that the processor foresees.
+  // Places per cache line if reading a bucket sequentially first pays, else 0. It pays if most of its lines are updated: the processor
+  // detects the sequence.
   [[nodiscard]] std::int64_t worth_touching() const {
     const Lattice& places = job_.numbering->places;
     if (!places.is_line() || places.step() == 0 || std::abs(places.step()) > line_bytes) return 0;
@@ -124,10 +125,10 @@ class Call {
     }
   }
 
-  // The start of a cell that comes soon: what follows its first lines is found by the processor itself.
-  void fetch(std::int64_t bucket, std::int64_t block) const {
+  // Prefetches the start of a cell; the hardware prefetcher follows.
+  void prefetch_cell(std::int64_t bucket, std::int64_t block) const {
     const std::int64_t i = cells_.cell_begin(bucket, block);
-    for (int line = 0; line < 4; ++line) prefetch(room_, i * row_bytes_ + line * line_bytes);
+    for (int line = 0; line < 4; ++line) prefetch(buffer_, i * row_bytes_ + line * line_bytes);
     for (int line = 0; line < 2; ++line) prefetch(cells_.places(), i * 2 + line * line_bytes);
   }
 
@@ -135,12 +136,12 @@ class Call {
     const std::int64_t first_place = cells_.first_place(bucket);
     if (touches_ > 0) touch(bucket);
     for (std::int64_t block = 0; block < cells_.blocks(); ++block) {
-      if (room_ != nullptr && block + cells_ahead < cells_.blocks()) fetch(bucket, block + cells_ahead);
+      if (buffer_ != nullptr && block + cells_ahead < cells_.blocks()) prefetch_cell(bucket, block + cells_ahead);
       const std::int64_t begin = cells_.cell_begin(bucket, block), end = cells_.cell_end(bucket, block);
       if (numbered_ != nullptr) {
         const Lattice& places = job_.numbering->places;
-        numbered_(
-            {job_.addressed + places.offset(first_place), places.step(), cells_.places() + begin, room_ + begin * row_bytes_, end - begin});
+        numbered_({job_.addressed + places.offset(first_place), places.step(), cells_.places() + begin, buffer_ + begin * row_bytes_,
+                   end - begin});
         continue;
       }
       for (std::int64_t i = begin; i < end; i += largest_block) step(block, first_place, i, std::min(largest_block, end - i));
@@ -150,11 +151,11 @@ class Call {
   void step(std::int64_t block, std::int64_t first_place, std::int64_t i, std::int64_t some) const {
     std::array<std::int64_t, largest_block> offsets;
     job_.numbering->places.offsets(first_place, cells_.places() + i, some, offsets.data());
-    if (room_ != nullptr) {
-      internal::step(buffered_, {offsets.data(), some, room_ + i * row_bytes_, row_bytes_});
+    if (buffer_ != nullptr) {
+      internal::step(buffered_, {offsets.data(), some, buffer_ + i * row_bytes_, row_bytes_});
       return;
     }
-    std::array<std::byte, largest_block * longest_row> own;
+    std::array<std::byte, largest_block * max_row> own;
     move(block, i, i + some, own.data());
     internal::step(buffered_, {offsets.data(), some, own.data(), row_bytes_});
   }
@@ -162,24 +163,24 @@ class Call {
   const Cells& cells_;
   const Job& job_;
   std::int64_t row_bytes_;
-  Job buffered_;  // what stepping needs, for updates that stand close together
-  std::byte* room_;
+  Job buffered_;  // the job with contiguous updates
+  std::byte* buffer_;
   std::int64_t touches_ = 0;
-  PermuteKernel permute_ = nullptr;  // where a row moves as one element
-  NumberedKernel numbered_ = nullptr;  // where single elements have a loop of their own
+  PermuteKernel permute_ = nullptr;    // null unless a row is copied as one element
+  NumberedKernel numbered_ = nullptr;  // null unless single elements have their own kernel
 };
 
 class Buckets final : public Replay {
  public:
-  Buckets(Cells cells, std::int64_t row_bytes) : cells_(std::move(cells)), room_(cells_.kept() * row_bytes) {}
+  Buckets(Cells cells, std::int64_t row_bytes) : cells_(std::move(cells)), buffer_(cells_.kept() * row_bytes) {}
 
   void run(const Job& job) const override {
-    std::unique_ptr<Array<std::byte>> room = room_.take();
-    Call(cells_, job, room == nullptr ? nullptr : room->data()).run();
-    if (room != nullptr) room_.give_back(std::move(room));
+    std::unique_ptr<Array<std::byte>> buffer = buffer_.acquire();
+    Call(cells_, job, buffer == nullptr ? nullptr : buffer->data()).run();
+    if (buffer != nullptr) buffer_.put_back(std::move(buffer));
   }
-  [[nodiscard]] std::int64_t bytes() const override { return cells_.bytes() + room_.bytes(); }
-  [[nodiscard]] std::int64_t scratch() const override { return room_.bytes(); }
+  [[nodiscard]] std::int64_t bytes() const override { return cells_.bytes() + buffer_.bytes(); }
+  [[nodiscard]] std::int64_t scratch() const override { return buffer_.bytes(); }
   [[nodiscard]] std::int64_t kept() const override { return cells_.kept(); }
   void list_places(const PlaceList& list) const override {
     for (std::int64_t block = 0; block < cells_.blocks(); ++block) {
@@ -193,31 +194,31 @@ class Buckets final : public Replay {
 
  private:
   Cells cells_;
-  Room room_;
+  UpdateBuffer buffer_;
 };
 
-std::int64_t most_cached(const ReplayFacts& facts) {
+std::int64_t max_cached_bytes(const ReplayFacts& facts) {
   if (facts.last_only || !facts.has_loop) return facts.threads == 1 ? cached_bytes : 0;
   return facts.threads == 1 ? cached_alone : facts.threads == 2 ? cached_beside : 0;
 }
 
 bool accepts(const ReplayFacts& facts, std::string_view& why) {
   if (facts.stream_bytes == 0) {
-    why = "strings cannot be moved as bytes";
-  } else if (facts.stream_row() > longest_row) {
-    why = "rows are too long to be moved twice";
+    why = "strings cannot be copied as bytes";
+  } else if (facts.stream_row() > max_row) {
+    why = "rows are too long to copy";
   } else if (facts.places >= places_fit) {
-    why = "the numbers of places need more than 32 bits";
-  } else if (!facts.forced && facts.points < least_points) {
+    why = "there are too many places for 32 bits";
+  } else if (!facts.forced && facts.points < min_points) {
     why = "there is too little work to share";
-  } else if (!facts.forced && facts.places < least_places) {
-    why = "there are too few places to share";
-  } else if (!facts.forced && saturating_mul(facts.places, facts.place_row()) <= most_cached(facts)) {
-    why = "one thread steps an output that fits its cache";
-  } else if (!facts.forced && facts.stays_near && facts.has_loop && facts.threads <= most_in_order) {
+  } else if (!facts.forced && facts.places < min_places) {
+    why = "there are too few places for several threads";
+  } else if (!facts.forced && saturating_mul(facts.places, facts.place_row()) <= max_cached_bytes(facts)) {
+    why = "the output fits the cache of one thread";
+  } else if (!facts.forced && facts.stays_near && facts.has_loop && facts.threads <= max_threads_in_order) {
     why = "updates stay near those before them";
   } else if (const Grid grid(facts, bucket_bytes); !facts.forced && (grid.is_coarse || grid.cells() > facts.points)) {
-    why = "the updates are too few for so many places";
+    why = "there are too few updates for so many places";
   }
   return why.empty();
 }
@@ -233,6 +234,6 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 }  // namespace
 
 extern const Layout buckets;
-const Layout buckets{"buckets", "points sorted by the part of the output they go to, parts on all threads", &accepts, &build};
+const Layout buckets{"buckets", "updates partitioned into buckets of the output, buckets on all threads", &accepts, &build};
 
 }  // namespace strew::internal

@@ -1,4 +1,4 @@
-// Rows sorted by the place they go to: each row of the output is read and written once, by one thread.
+// Updates sorted by place: each row of the output is read and written once, by one thread.
 #include <algorithm>
 #include <array>
 
@@ -11,11 +11,11 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_elements = 1 << 16;
-constexpr std::int64_t shortest_row = 64;          // bytes that are worth a step of their own
+constexpr std::int64_t min_elements = 1 << 16;
+constexpr std::int64_t min_row = 64;  // bytes: shorter rows are not worth a kernel call each
 constexpr std::int64_t pieces_per_thread = 32;
-constexpr std::int64_t sort_bytes = 1 << 18;       // of counters, for the places that are sorted at a time
-constexpr std::int64_t few_of_counters = 16;       // a bucket with fewer points than this part of its places is sorted by comparing
+constexpr std::int64_t sort_bytes = 1 << 18;  // of counters, for the places that are sorted at a time
+constexpr std::int64_t few_of_counters = 16;  // a bucket with fewer points than 1/16 of its places is sorted by comparison
 constexpr std::int64_t numbers_fit = UINT32_MAX;
 
 Grid grid_of(const ReplayFacts& facts) {
@@ -35,7 +35,7 @@ class Grouped final : public Replay {
       for (std::int64_t block = 0; block < cells.blocks(); ++block) size += cells.cell_end(bucket, block) - cells.cell_begin(bucket, block);
       begins[bucket + 1] = begins[bucket] + size;
     }
-    // Each lane has its own counters, one for each place of a bucket and one for the end: all together no more than there are points.
+    // Each lane has its own counters, one per place of a bucket plus one for the end: in total no more than there are points.
     const std::int64_t counters = cells.first_place(1) + 1;
     const std::int64_t lanes = std::clamp<std::int64_t>(cells.kept() / counters, 1, std::min(cells.buckets(), 4 * numbered.threads));
     Array<std::uint32_t> next(lanes * counters);
@@ -66,7 +66,7 @@ class Grouped final : public Replay {
   }
 
  private:
-  // Sorts the points of a bucket by place, and keeps their order.
+  // Sorts the points of a bucket by place, stably.
   void sort_bucket(const Cells& cells, std::int64_t bucket, std::int64_t begin, std::int64_t size, std::uint32_t* next,
                    std::int64_t counters) {
     const std::int64_t first_place = cells.first_place(bucket);
@@ -81,7 +81,7 @@ class Grouped final : public Replay {
       places_[at] = static_cast<std::uint32_t>(first_place + place);
       points_[at] = static_cast<std::uint32_t>(point);
     };
-    // Fewer points than counters to clear: by place and point, as one number each.
+    // Clearing the counters would cost more than comparing: sorts (place, point) pairs packed into one number.
     if (size < counters / few_of_counters) {
       std::array<std::uint64_t, (1 << 16) / few_of_counters> pairs;
       std::int64_t count = 0;
@@ -101,7 +101,7 @@ class Grouped final : public Replay {
     each_point([&](std::uint16_t place, std::int64_t point) { put(begin + next[place]++, place, point); });
   }
 
-  // All updates of a place stand together.
+  // The updates of a place are contiguous.
   void fold_rows(const Job& job, std::int64_t begin, std::int64_t end) const {
     const Lattice &places = job.numbering->places, &points = job.numbering->points;
     const RowFolder folder(job, 0, job.walk.row_count);
@@ -114,7 +114,7 @@ class Grouped final : public Replay {
     }
   }
 
-  // The next position at which another place begins, found by doubling: no piece reads to the end of a row that has most of the updates.
+  // The next position at which the place changes. Found by doubling, so that no task scans a row that has most of the updates.
   [[nodiscard]] std::int64_t border(std::int64_t at) const {
     if (at == 0 || at == kept()) return at;
     const std::uint32_t place = places_[at - 1];
@@ -129,15 +129,15 @@ class Grouped final : public Replay {
 
 bool accepts(const ReplayFacts& facts, std::string_view& why) {
   if (facts.stream_bytes == 0) {
-    why = "strings are stepped in order";
+    why = "strings are applied in order";
   } else if (std::max(facts.places, facts.points) >= numbers_fit) {
-    why = "the numbers of places or points need more than 32 bits";
-  } else if (!facts.forced && facts.stream_row() < shortest_row) {
+    why = "there are too many places or points for 32 bits";
+  } else if (!facts.forced && facts.stream_row() < min_row) {
     why = "rows are short";
-  } else if (!facts.forced && (facts.row_count == 0 || facts.points < least_elements / facts.row_count)) {
+  } else if (!facts.forced && (facts.row_count == 0 || facts.points < min_elements / facts.row_count)) {
     why = "there is too little work to share";
   } else if (!facts.forced && grid_of(facts).is_coarse) {
-    why = "the updates are too few for so many places";
+    why = "there are too few updates for so many places";
   }
   return why.empty();
 }
@@ -153,6 +153,6 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 }  // namespace
 
 extern const Layout grouped;
-const Layout grouped{"grouped", "rows sorted by the place they go to, places on all threads", &accepts, &build};
+const Layout grouped{"grouped", "rows sorted by place, places on all threads", &accepts, &build};
 
 }  // namespace strew::internal

@@ -1,4 +1,4 @@
-// The place of each point, in order: little to build, and one thread steps it.
+// The place of each point, in order: cheap to build, applied by one thread.
 #include <array>
 #include <bit>
 #include <limits>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t points_per_task = 1 << 16;
 
-// The places of all points; `none` for those left out. False at a bad index.
+// Reads the places of all points; `none` for those skipped. Returns false if an index is bad.
 template <class N>
 bool read_places(const Job& numbered, Array<N>& places, N none) {
   const std::int64_t count = places.size();
@@ -33,7 +33,7 @@ bool read_places(const Job& numbered, Array<N>& places, N none) {
   return fine.load(std::memory_order_relaxed);
 }
 
-// Marks all but the last point of each place as left out. Places are kept in a table of twice their number, by a hash.
+// Marks all but the last point of each place as skipped, with an open-addressing hash table of at least twice as many slots as points.
 template <class N>
 void drop_replaced(Array<N>& places, N none) {
   const auto slots = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(places.size()) * 2));
@@ -81,7 +81,7 @@ class InOrder final : public Replay {
  private:
   static constexpr N none = std::numeric_limits<N>::max();
 
-  // Moves the points that are not left out together. If all are there, a point is its place in the list.
+  // Compacts the points that are not skipped. If none is, `points_` stays empty: the i-th place belongs to point i.
   void keep_used() {
     const std::int64_t all = places_.size();
     for (std::int64_t i = 0; i < all; ++i) kept_ += places_[i] != none ? 1 : 0;
@@ -97,7 +97,7 @@ class InOrder final : public Replay {
     places_ = std::move(places);
   }
 
-  // For single elements of a line, of which all are there: places are indices, of four bytes. Null for others.
+  // The kernel for single elements of a line without skipped points, where places serve as int32 indices. Null for others.
   [[nodiscard]] ElementKernel kernel_for(const Job& job) const {
     const Lattice& places = job.numbering->places;
     const bool fits = std::same_as<N, std::uint32_t> && places.is_line() && (places.extents.empty() || places.extents[0] <= INT32_MAX);
@@ -112,10 +112,10 @@ class InOrder final : public Replay {
     const Lattice& places = job.numbering->places;
     const std::int64_t extent = places.extents.empty() ? 1 : places.extents[0];
     kernel({job.addressed, 0, reinterpret_cast<const std::byte*>(places_.data()), sizeof(N), extent, places.step(), job.stream,
-            job.walk.stream_steps[0], kept_, !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= far, false});
+            job.walk.stream_steps[0], kept_, !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= min_far_span, false});
   }
 
-  // The job has no columns, so what its walk knows is how its stream moves.
+  // The job has no columns: its walk only advances the stream.
   void run_all(const Job& job) const {
     std::array<std::int64_t, largest_block> offsets;
     const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
@@ -128,7 +128,7 @@ class InOrder final : public Replay {
   }
 
   Array<N> places_;
-  Array<N> points_;  // of each place; none if they are all there
+  Array<N> points_;  // of each place; empty if no point is skipped
   std::int64_t kept_ = 0;
   bool stays_near_;
 };
@@ -149,6 +149,6 @@ std::unique_ptr<const Replay> build(const Job& numbered, const ReplayFacts& fact
 }  // namespace
 
 extern const Layout in_order;
-const Layout in_order{"in_order", "the place of each point in order, stepped by one thread", &accepts, &build};
+const Layout in_order{"in_order", "the place of each point in order, applied by one thread", &accepts, &build};
 
 }  // namespace strew::internal

@@ -1,5 +1,5 @@
-// Folds one row of the output after the other. Where all updates of a row are at hand, no accumulators are needed but those of a few
-// columns at a time, which stay in the nearest cache, and no counts.
+// Folds one row of the output after another. With all updates of a row at hand, it needs accumulators only for a few columns at a time,
+// which stay in the first-level cache, and no counts.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace strew::internal {
 
-// An update of the row: where it lies, and what comes some updates later, as offsets in bytes.
+// An update of the row, and the row and update to prefetch meanwhile, as offsets in bytes.
 struct FoldedUpdate {
   std::int64_t stream, next_offset, next_stream;
 };
 
-// The columns [begin, end) of rows of a job with a fold.
+// Processes the columns [begin, end) of rows of a job with a fold.
 class RowFolder {
  public:
   RowFolder(const Job& job, std::int64_t begin, std::int64_t end)
@@ -25,7 +25,7 @@ class RowFolder {
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
         tile_(tile_bytes / element_),
-        fetches_(rows_are_dense(job)) {}
+        prefetches_(rows_are_dense(job)) {}
 
   // Folds the row at `offset` with `count` updates, at least one; update(i) is the i-th.
   template <class Update>
@@ -38,15 +38,15 @@ class RowFolder {
       std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
       RowBlock block{accumulators.data(), &zero, place + offset, 0, 1, width, element_, place_step_};
       if (!fold.from_output) {
-        block.stream = const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
+        block.stream = const_cast<std::byte*>(fold.neutral);  // step kernels only read the stream
         block.stream_width_step = 0;
       }
       if (fold.begin != nullptr) fold.begin(block);
       block.stream_width_step = stream_step_;
       for (std::int64_t i = 0; i < count; ++i) {
         const FoldedUpdate one = update(i);
-        if (fetches_) fetch(updates + one.next_stream, width * stream_step_);
-        if (fetches_ && one.next_offset != offset) fetch(place + one.next_offset, width * place_step_);
+        if (prefetches_) prefetch_bytes(updates + one.next_stream, width * stream_step_);
+        if (prefetches_ && one.next_offset != offset) prefetch_bytes(place + one.next_offset, width * place_step_);
         block.stream = updates + one.stream;
         (i == 0 && fold.begin == nullptr ? fold.first : job_.kernel)(block);
       }
@@ -62,7 +62,7 @@ class RowFolder {
   std::int64_t element_, place_step_, stream_step_;
   std::byte *place_, *stream_;
   std::int64_t width_, tile_;
-  bool fetches_;
+  bool prefetches_;
 };
 
 }  // namespace strew::internal

@@ -1,5 +1,4 @@
-// Rows that wait to be stepped, one after the other: those that come later are asked for meanwhile, whatever the size of the blocks in
-// which they arrive.
+// A queue of rows to be stepped. Later rows are prefetched meanwhile, whatever the size of the blocks in which they arrive.
 #pragma once
 
 #include <array>
@@ -10,10 +9,10 @@
 
 namespace strew::internal {
 
-// The columns [begin, end) of rows.
+// Processes the columns [begin, end) of rows.
 class RowQueue {
  public:
-  // Whether rows of a job can wait here.
+  // Whether the rows of a job can be queued.
   static bool serves(const Job& job) {
     return !job.counts && !job.fold && !job.gathers && job.stream_bytes > 0 && updates_are_dense(job) && places_are_dense(job);
   }
@@ -31,12 +30,12 @@ class RowQueue {
               end - begin,
               addressed_step,
               stream_step,
-              std::clamp(bytes_ahead / bytes, least_ahead, most_ahead),
+              std::clamp(bytes_ahead / bytes, min_ahead, max_ahead),
               0,
               stream_offsets_.data()};
   }
 
-  // Appends at most a block of rows: fill(offsets, streams) writes them, and returns how many.
+  // Appends up to a block of rows: fill(offsets, streams) writes them and returns their number.
   template <class Fill>
   void append(const Fill& fill) {
     if (count_ > room) step(count_ - block_.ahead);
@@ -45,7 +44,7 @@ class RowQueue {
   void step_all() { step(count_); }
 
  private:
-  static constexpr std::int64_t bytes_ahead = 8192, least_ahead = 8, most_ahead = 64;
+  static constexpr std::int64_t bytes_ahead = 8192, min_ahead = 8, max_ahead = 64;
   static constexpr std::int64_t room = 1024;
 
   void step(std::int64_t rows) {
@@ -63,7 +62,7 @@ class RowQueue {
   std::array<std::int64_t, room + largest_block> offsets_, stream_offsets_;
 };
 
-// Whether threads may own rows of a job: then those of more than a few bytes need not be moved.
-inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= most_readers; }
+// Whether `owners` could run the job: then rows of more than a few bytes need not be copied.
+inline bool rows_have_owners(const Job& job) { return RowQueue::serves(job) && job.threads <= max_readers; }
 
 }  // namespace strew::internal

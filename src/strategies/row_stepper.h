@@ -1,4 +1,4 @@
-// Steps one row after the other and fetches the rows that come later while it does so.
+// Steps one row after another and prefetches later rows meanwhile.
 #pragma once
 
 #include "kernels/prefetch.h"
@@ -6,15 +6,15 @@
 
 namespace strew::internal {
 
-inline constexpr std::int64_t rows_ahead = 8;  // how much later
+inline constexpr std::int64_t rows_ahead = 8;  // prefetch distance
 
-inline void fetch(const std::byte* at, std::int64_t bytes) {
+inline void prefetch_bytes(const std::byte* at, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; i += line_bytes) prefetch(at, i);
-  if (!begins_line(at)) prefetch(at, bytes - 1);  // it may reach into one line more
+  if (!begins_line(at)) prefetch(at, bytes - 1);  // it may extend into one more line
 }
 
-// The columns [begin, end) of rows. Fetches are spread over the row, a few lines with each tile: a burst at its start would fill
-// the buffers for misses and stall.
+// Processes the columns [begin, end) of rows. Prefetches are spread over the row, a few lines with each tile: a burst at its start would
+// exhaust the miss buffers and stall.
 class RowStepper {
  public:
   RowStepper(const Job& job, std::int64_t begin, std::int64_t end)
@@ -23,7 +23,7 @@ class RowStepper {
         place_(job.addressed + begin * place_step_),
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
-        fetches_(rows_are_dense(job)) {
+        prefetches_(rows_are_dense(job)) {
     const std::int64_t bytes = width_ * job.stream_bytes, tiles = (bytes + tile_bytes - 1) / tile_bytes;
     tile_ = (width_ + tiles - 1) / tiles;
   }
@@ -33,8 +33,8 @@ class RowStepper {
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = at + tile_ < width_ ? tile_ : width_ - at;
       std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
-      if (fetches_) fetch(updates + next_stream, width * stream_step_);
-      if (fetches_ && next_offset != offset) fetch(place + next_offset, width * place_step_);
+      if (prefetches_) prefetch_bytes(updates + next_stream, width * stream_step_);
+      if (prefetches_ && next_offset != offset) prefetch_bytes(place + next_offset, width * place_step_);
       kernel({place, &offset, updates + stream, 0, 1, width, place_step_, stream_step_});
     }
   }
@@ -45,7 +45,7 @@ class RowStepper {
   std::int64_t place_step_, stream_step_;
   std::byte *place_, *stream_;
   std::int64_t width_, tile_ = 1;
-  bool fetches_;
+  bool prefetches_;
 };
 
 }  // namespace strew::internal

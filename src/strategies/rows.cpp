@@ -1,5 +1,5 @@
-// Groups updates by the rows of the output they go to, keeping their order, then steps the groups on all threads. A row of the
-// output is loaded once for all of its updates, and the next rows of updates are known and can be fetched ahead.
+// Groups updates by output row, keeping their order, then processes the groups on all threads. Each output row is loaded once for all of
+// its updates, and the next rows of updates are known and can be prefetched.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,18 +17,18 @@
 namespace strew::internal {
 namespace {
 
-// Bytes of a row: shorter ones cost less than sorting them. A fold of short ones is faster on accumulators, which updates reach in order.
-constexpr std::int64_t least_row = 64, least_folded = 256, least_folded_alone = 1024;
-constexpr std::int64_t least_work = 1 << 20;       // bytes of updates: below, waking a thread costs more than it gains
-constexpr std::int64_t least_output = 1 << 21;     // bytes: what is smaller stays in a cache, and updates are best read in order
-constexpr std::int64_t short_row = 128, least_output_of_short = 1 << 23;  // bytes: short rows are found fast in a larger cache, too
-constexpr std::int64_t most_points = UINT32_MAX;   // positions are 32 bits
-constexpr std::int64_t counters_per_point = 4;     // at most, over all tasks: bounds the scratch memory
-constexpr std::int64_t bucket_bytes = 1 << 16;     // of the output
+// Bytes of a row: shorter ones cost less than sorting them. Folds of short rows are faster with accumulators, which updates reach in order.
+constexpr std::int64_t min_row = 64, min_folded = 256, min_folded_alone = 1024;
+constexpr std::int64_t min_work = 1 << 20;  // bytes of updates: below, waking a thread costs more than it gains
+constexpr std::int64_t min_output = 1 << 21;  // bytes: smaller outputs stay in a cache, and updates are best read in order
+constexpr std::int64_t short_row = 128, min_output_of_short = 1 << 23;  // bytes: short rows are fast to reach in a larger cache, too
+constexpr std::int64_t max_points = UINT32_MAX;  // point numbers are 32 bits
+constexpr std::int64_t counters_per_point = 4;  // at most, over all tasks: bounds the scratch memory
+constexpr std::int64_t bucket_bytes = 1 << 16;  // of the output
 constexpr std::int64_t pieces_per_thread = 32;
-constexpr std::int64_t least_column_part = 128;    // bytes of a row that one thread takes
+constexpr std::int64_t min_column_part = 128;  // bytes of a row per thread
 
-// An update: the row it goes to, by number, and its point.
+// An update: the number of its output row, and its point.
 struct Entry {
   std::uint32_t target;
   std::uint32_t point;
@@ -38,47 +38,47 @@ struct Entry {
 
 constexpr std::int64_t number_bytes = sizeof(std::uint32_t);
 
-// How the points are sorted: by bucket, which is some neighbouring rows of the output that stay in a cache together.
+// Points are sorted by bucket: some neighbouring rows of the output that stay in a cache together.
 struct Sorting {
   Targets targets;
-  std::int64_t pieces;     // that are handed out to threads, of one bucket or more
-  int shift = 0;           // a bucket has 2^shift rows
+  std::int64_t pieces;  // tasks, of one bucket or more
+  int shift = 0;  // a bucket has 2^shift rows
   std::int64_t buckets;
-  std::int64_t tasks;      // each counts a part of the points by itself
+  std::int64_t tasks;  // each has its own counters for a part of the points
   std::int64_t per_task;
 
   explicit Sorting(const Job& job) : targets(targets_of(job.walk)), pieces(pieces_per_thread * threads_of(job)) {
-    const std::int64_t points = job.walk.point_count, most_counters = counters_per_point * std::max<std::int64_t>(points, 1);
-    // A fold wants the updates of one row together, so there rows are not joined as long as counters last.
+    const std::int64_t points = job.walk.point_count, max_counters = counters_per_point * std::max<std::int64_t>(points, 1);
+    // Folds need the updates of one row together, so rows are not joined into buckets unless counters run out.
     const auto is_small = [&] { return !job.fold && targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * pieces; };
-    while (is_small() || (targets.count >> shift) >= most_counters) ++shift;
+    while (is_small() || (targets.count >> shift) >= max_counters) ++shift;
     buckets = (targets.count >> shift) + 1;
-    tasks = std::clamp<std::int64_t>(most_counters / buckets, 1, threads_of(job));
+    tasks = std::clamp<std::int64_t>(max_counters / buckets, 1, threads_of(job));
     per_task = (points + tasks - 1) / tasks;
   }
 };
 
 bool accepts(const Job& job, std::string_view& why) {
-  why = why_not_numbered(job);
+  why = numbering_obstacle(job);
   if (!why.empty()) return false;
   const Targets targets = targets_of(job.walk);
-  if (job.walk.point_count > most_points || targets.count > most_points) {
-    why = "there are more rows than 32 bits can number";
+  if (job.walk.point_count > max_points || targets.count > max_points) {
+    why = "there are too many rows or points for 32 bits";
   } else if (job.counts) {
-    why = "what is counted is not sorted";
+    why = "the fold counts updates";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr && !job.fold) {
     why = "there is one thread";
   } else if (job.step.properties().replaces && !job.fold) {
-    why = "a row that is assigned needs no order but the last";
+    why = "assignment needs only the last update";
   } else if (!rows_are_dense(job)) {
     why = "rows are not dense";
-  } else if (row_bytes(job) < (!job.fold ? least_row : job.executor != nullptr ? least_folded : least_folded_alone)) {
+  } else if (row_bytes(job) < (!job.fold ? min_row : job.executor != nullptr ? min_folded : min_folded_alone)) {
     why = "rows are too short to be sorted";
-  } else if (targets.count * targets.unit < (row_bytes(job) > short_row ? least_output : least_output_of_short)) {
+  } else if (targets.count * targets.unit < (row_bytes(job) > short_row ? min_output : min_output_of_short)) {
     why = "the output is small";
-  } else if (saturating_mul(row_bytes(job), job.walk.point_count) < least_work) {
+  } else if (saturating_mul(row_bytes(job), job.walk.point_count) < min_work) {
     why = "there is too little work to share";
   }
   return why.empty();
@@ -91,7 +91,7 @@ std::int64_t scratch_bytes(const Job& job) {
 
 class Rows {
  public:
-  // `memory` is as large as scratch_bytes() says.
+  // `memory` has scratch_bytes() bytes.
   Rows(const Job& job, std::byte* memory)
       : job_(job),
         sorting_(job),
@@ -117,7 +117,7 @@ class Rows {
   [[nodiscard]] std::uint32_t* counters_of(std::int64_t task) const { return counters_ + task * sorting_.buckets; }
   [[nodiscard]] std::int64_t begin_of(std::int64_t task) const { return std::min(task * sorting_.per_task, job_.walk.point_count); }
 
-  // The rows that points name are written down and counted by bucket: from here on nobody reads the indices. False if one is bad.
+  // Records the row of each point and counts rows by bucket; the indices are not read again. Returns false if one is bad.
   bool count_points(std::int64_t task) const {
     std::uint32_t* const counters = counters_of(task);
     std::fill_n(counters, sorting_.buckets, 0);
@@ -135,7 +135,7 @@ class Rows {
     return true;
   }
 
-  // Counts become places: the points of a bucket stand together, those of an earlier task first.
+  // Prefix sum: the points of a bucket become contiguous, those of an earlier task first.
   void place_buckets() {
     std::uint32_t next = 0;
     for (std::int64_t bucket = 0; bucket < sorting_.buckets; ++bucket) {
@@ -152,14 +152,14 @@ class Rows {
     }
   }
 
-  // A fold wants the updates of each row together, in their order.
+  // Folds need the updates of each row together, in order.
   void sort_buckets(std::int64_t begin, std::int64_t end) const {
-    const std::uint32_t* const ends = counters_of(sorting_.tasks - 1);  // of each bucket, once all points are sorted
+    const std::uint32_t* const ends = counters_of(sorting_.tasks - 1);  // of each bucket, after sorting
     for (std::int64_t bucket = begin; bucket < end; ++bucket)
       std::sort(entries_ + (bucket == 0 ? 0 : ends[bucket - 1]), entries_ + ends[bucket]);
   }
 
-  // The first entry of the bucket in the middle of which a piece would begin.
+  // The first entry of the bucket that contains the piece's nominal first entry.
   [[nodiscard]] Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
     Entry *const first = entries_, *const end = first + kept_, *const at = first + kept_ * piece / pieces;
     if (at == end) return end;
@@ -167,7 +167,7 @@ class Rows {
     return std::partition_point(first, at, [&](const Entry& entry) { return entry.target >> sorting_.shift < bucket; });
   }
 
-  // Pieces are of about equal size and hold whole buckets. One that is large, because a row has many updates, is cut by columns.
+  // Pieces are of about equal size and hold whole buckets. A large one, caused by a row with many updates, is divided by columns.
   void step_pieces() const {
     ask_before_writing(job_);
     const std::int64_t threads = threads_of(job_), pieces = std::clamp<std::int64_t>(kept_, 1, sorting_.pieces);
@@ -175,7 +175,7 @@ class Rows {
       const std::int64_t buckets = sorting_.buckets;
       parallel(job_, pieces, [&](std::int64_t piece) { sort_buckets(buckets * piece / pieces, buckets * (piece + 1) / pieces); });
     }
-    const std::int64_t parts = std::clamp<std::int64_t>(row_bytes(job_) / least_column_part, 1, threads);
+    const std::int64_t parts = std::clamp<std::int64_t>(row_bytes(job_) / min_column_part, 1, threads);
     const std::int64_t large = kept_ / (2 * threads);
     parallel(job_, pieces * parts, [&](std::int64_t task) {
       const Entry *const first = piece_begin(task / parts, pieces), *const end = piece_begin(task / parts + 1, pieces);
@@ -188,7 +188,7 @@ class Rows {
     });
   }
 
-  // Steps the columns [begin, end) of some updates.
+  // Applies the columns [begin, end) of some updates.
   void step_entries(const Entry* first, const Entry* last, std::int64_t begin, std::int64_t end) const {
     const Targets& targets = sorting_.targets;
     const std::int64_t stream_step = job_.walk.stream_steps[0];
@@ -229,7 +229,7 @@ class Rows {
 
 Outcome run(const Job& job) {
   if (job.walk.point_count == 0 || job.walk.row_count == 0) return Outcome::done;
-  if (job.memory != nullptr) return Rows(job, job.memory).run();
+  if (job.scratch != nullptr) return Rows(job, job.scratch).run();
   const Scratch memory(scratch_bytes(job));
   return memory ? Rows(job, memory.as<std::byte>()).run() : run_without_scratch(job);
 }
@@ -239,7 +239,7 @@ Outcome run(const Job& job) {
 extern const Strategy rows;
 const Strategy rows{
     .name = "rows",
-    .summary = "updates grouped by the row they go to, rows on all threads",
+    .summary = "updates grouped by output row, rows on all threads",
     .min_elements = 1 << 12,
     .accepts = &accepts,
     .run = &run,

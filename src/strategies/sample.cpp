@@ -9,19 +9,19 @@
 namespace strew::internal {
 namespace {
 
-constexpr std::int64_t least_pairs = 64, most_pairs = 512, points_per_pair = 1 << 14, near = 1 << 14;
+constexpr std::int64_t min_pairs = 64, max_pairs = 512, points_per_pair = 1 << 14, near = 1 << 14;
 
 constexpr std::int64_t little_later = 64;  // points
 
-// A number that has nothing to do with those before and after it.
+// A hash, as a pseudorandom number.
 std::uint64_t mixed(std::uint64_t i) {
   i = (i ^ i >> 31) * 0x9e3779b97f4a7c15u;
   i = (i ^ i >> 29) * 0xbf58476d1ce4e5b9u;
   return i ^ i >> 32;
 }
 
-// The i-th of `count` positions to look at, rising, out of `length`, which is at least as many. They have no period: at equal distances
-// they would meet the same place in every period of the indices, such as the same corner of every cell.
+// The i-th of `count` <= `length` sampled positions, rising. They are jittered: equidistant ones would alias with periodic indices, such as
+// the same corner of every cell.
 std::int64_t position(std::int64_t i, std::int64_t count, std::int64_t length) {
   const std::int64_t stretch = length / count;
   return i * stretch + static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(i) + 1) % static_cast<std::uint64_t>(stretch));
@@ -36,7 +36,7 @@ Sample sample(const Job& job) {
   const Walk& walk = job.walk;
   if (walk.points.empty() || walk.columns.empty() || walk.point_count == 0) return seen;
   const std::int64_t length = walk.points.back();
-  // Nobody has checked the indices yet.
+  // The indices are not validated yet.
   const auto offset_at = [&](std::int64_t i) {
     std::int64_t offset = 0;
     for (const Column& column : walk.columns) {
@@ -45,8 +45,8 @@ Sample sample(const Job& job) {
     }
     return offset;
   };
-  const std::int64_t pairs = std::min(std::clamp(length / points_per_pair, least_pairs, most_pairs), length - 1);
-  std::array<std::int64_t, most_pairs> places;
+  const std::int64_t pairs = std::min(std::clamp(length / points_per_pair, min_pairs, max_pairs), length - 1);
+  std::array<std::int64_t, max_pairs> places;
   for (std::int64_t i = 0; i < pairs; ++i) {
     const std::int64_t at = position(i, pairs, length - 1), here = offset_at(at), next = offset_at(at + 1);
     places[static_cast<std::size_t>(i)] = here;

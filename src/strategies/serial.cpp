@@ -1,4 +1,4 @@
-// The law: points in row-major order, one after the other. Every other strategy must give these bits.
+// The reference: points in row-major order, one by one. Every other strategy must give the same bits.
 #include <string_view>
 
 #include "strategies/blocks.h"
@@ -13,7 +13,7 @@ bool accepts_all(const Job&, std::string_view&) { return true; }
 Outcome run_in_order(const Job& job) {
   const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
-  const auto step_all = is_far(job) ? &step_ahead : &step;
+  const auto step_all = prefetching_pays(job) ? &step_ahead : &step;
   const bool all_good = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
     const Points points{offsets, count, job.stream + stream, stream_step};
     if (!skips) {
@@ -22,7 +22,7 @@ Outcome run_in_order(const Job& job) {
     }
     each_kept(offsets, count, [&](std::int64_t first, std::int64_t kept) { step_all(job, points.part(first, kept)); });
   });
-  return !all_good && is_one_block(job) ? Outcome::bad_index : written(all_good);
+  return !all_good && is_one_block(job) ? Outcome::bad_index : outcome_of_writing(all_good);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Elements whose innermost run shares one index are rows: an index that was expanded, or repeated in memory. Sees whether they do,
-// and hands the rows to the strategies that follow.
+// Detects innermost runs that share one index (an index that was broadcast, or repeated in memory), turns them into rows, and delegates
+// those.
 #include <algorithm>
 #include <atomic>
 
@@ -14,17 +14,17 @@ extern const Strategy shared;
 
 namespace {
 
-constexpr std::int64_t least_row = 64;       // bytes: shorter rows gain nothing
+constexpr std::int64_t min_row = 64;  // bytes: shorter rows gain nothing
 constexpr std::int64_t min_elements = 1 << 12;
-constexpr std::int64_t samples = 16, most_sampled = 64;  // runs, and indices of each
+constexpr std::int64_t samples = 16, max_sampled = 64;  // runs, and indices of each
 
-// The indices of the innermost run at some coordinate of the outer ones.
+// The indices of the innermost run at one position of the outer dimensions.
 IndexRun inner_run(const Walk& walk, std::int64_t offset) {
   const Column& column = walk.columns[0];
   return {column.index + offset, column.steps.back(), walk.points.back(), column.extent, column.stride};
 }
 
-// A look at some runs: if one differs, reading them all would be for nothing.
+// Samples some runs before all are read.
 bool seems_shared(const Walk& walk) {
   const Column& column = walk.columns[0];
   if (column.steps.back() == 0) return true;
@@ -33,7 +33,7 @@ bool seems_shared(const Walk& walk) {
     std::int64_t offset = 0;
     for (std::size_t d = 0; d + 1 < walk.points.size(); ++d) offset += portion(walk.points[d] - 1, i, samples) * column.steps[d];
     IndexRun some = inner_run(walk, offset);
-    some.count = std::min(some.count, most_sampled);
+    some.count = std::min(some.count, max_sampled);
     if (!is_uniform(some)) return false;
   }
   return true;
@@ -42,13 +42,13 @@ bool seems_shared(const Walk& walk) {
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (walk.points.size() < 2 || walk.columns.size() != 1 || !walk.row.empty()) {
-    why = "the indices must be a table of single elements";
+    why = "the indices must address single elements in at least two dimensions";
   } else if (job.counts || job.stream_bytes == 0) {
-    why = "updates are counted, or are strings";
+    why = "the fold counts updates, or they are strings";
   } else if (walk.addressed_steps.back() == 0 || walk.point_count == 0) {
-    why = "the innermost run names one element";
-  } else if (!job.forced && saturating_mul(walk.points.back(), job.stream_bytes) < least_row) {
-    why = "runs are short";
+    why = "the innermost run addresses one element";
+  } else if (!job.forced && saturating_mul(walk.points.back(), job.stream_bytes) < min_row) {
+    why = "runs are too short";
   } else if (!seems_shared(walk)) {
     why = "indices differ within a run";
   }
@@ -60,7 +60,7 @@ bool is_shared(const Job& job) {
   const Column& column = walk.columns[0];
   if (column.steps.back() == 0) return true;
   const UniformKernel is_uniform = uniform_kernel(column.dtype);
-  // A run that a stride of 0 repeats is read once. The outermost dimension that is left is cut.
+  // Runs repeated by a stride of 0 are read once; the outermost remaining dimension is divided into tasks.
   Dims runs = walk.points;
   std::size_t cut = 0;
   for (std::size_t d = runs.size() - 1; d-- > 0;) {
@@ -83,7 +83,7 @@ bool is_shared(const Job& job) {
 // The same job with the innermost run as a row.
 Job with_rows(const Job& job) {
   Job rows = job;
-  see_innermost_as_row(rows.walk);
+  make_innermost_row(rows.walk);
   rows.element = nullptr;
   return rows;
 }
@@ -98,7 +98,7 @@ Delegate delegates_to(const Job& job) { return delegate_of(shared, delegated(job
 
 const Strategy shared{
     .name = "shared",
-    .summary = "runs that share an index are rows, which another strategy steps",
+    .summary = "treats runs that share an index as rows, then delegates",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

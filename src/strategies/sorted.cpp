@@ -1,5 +1,5 @@
-// Indices in rising order: the points are cut where the index changes, and every thread takes a stretch of the output of its own. That
-// they rise, and that the first and the last are in range, is the check.
+// Sorted indices: the points are divided where the index changes, and each thread owns a range of the output. Sortedness with the first and
+// the last index in range validates all of them.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t parts_per_thread = 4;
-constexpr std::int64_t points_together = 1 << 15;  // looked at before it is asked whether all is fine so far
-constexpr std::int64_t least_folded = 256;  // bytes of a row: such rows are folded without accumulators by the strategy `rows`
+constexpr std::int64_t points_together = 1 << 15;  // between two checks for failure
+constexpr std::int64_t min_folded = 256;  // bytes of a row: `rows` folds longer ones without accumulators
 
-// For single elements of dense vectors that are not counted: steps several stretches of the points side by side. Null for others; what is
-// assigned does not wait for what was there.
+// The kernel that steps several runs of points side by side, for uncounted single elements of dense vectors. Null for others; assignments
+// do not wait for earlier values, so they gain nothing.
 ElementRunsKernel stretches_kernel(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
@@ -44,23 +44,23 @@ bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.addressed_steps[0] != 0 ||
       walk.out_of_range != OutOfRange::error) {
-    why = "the indices must be one run whose every index counts";
+    why = "the indices must be one run, none skipped or clamped";
   } else if (!job.forced && job.executor == nullptr && stretches_kernel(job) == nullptr) {
     why = "there is one thread";
-  } else if (!job.forced && job.counts && row_bytes(job) >= least_folded) {
-    why = "rows that are folded are best grouped";
+  } else if (!job.forced && job.counts && row_bytes(job) >= min_folded) {
+    why = "rows of a fold are better grouped";
   } else if (!job.forced) {
     if (!sample(job).is_sorted()) {
-      why = "the indices do not rise";
+      why = "the indices are not sorted";
     } else if (walk.row.empty() && job.element != nullptr && index_at(job, 0).value == index_at(job, walk.point_count - 1).value) {
-      why = "what goes to one element is for one thread";
+      why = "all updates go to one element";
     }
   }
   return why.empty();
 }
 
 bool rises(const Job& job) {
-  if (job.walk.columns[0].steps[0] == 0) return !index_at(job, 0).bad;  // one index, however often
+  if (job.walk.columns[0].steps[0] == 0) return !index_at(job, 0).bad;  // one repeated index
   const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
   const std::int64_t points = job.walk.point_count;
   std::atomic<bool> all{true};
@@ -68,24 +68,24 @@ bool rises(const Job& job) {
   parallel(job, parts, [&](std::int64_t i) {
     if (!all.load(std::memory_order_relaxed)) return;
     const std::int64_t begin = portion(points, i, parts),
-                       end = std::min(portion(points, i + 1, parts) + 1, points);  // with the next's first
+                       end = std::min(portion(points, i + 1, parts) + 1, points);  // plus the first of the next part
     if (!is_rising(index_run(job.walk, begin, end))) all.store(false, std::memory_order_relaxed);
   });
   return all.load(std::memory_order_relaxed) && !index_at(job, 0).bad && !index_at(job, points - 1).bad;
 }
 
-// The points [begin, end), of which no later one names a place that an earlier part has.
+// Steps the points [begin, end), which share no place with other parts.
 bool run_part(const Job& job, std::int64_t begin, std::int64_t end) {
   return begin >= end || run_on_one_thread(part_of_points(job, 0, begin, end));
 }
 
-// Parts that have no place in common, side by side as far as the shortest goes.
+// Steps parts that share no place side by side, up to the length of the shortest.
 bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::int64_t, runs_together + 1>& borders) {
   const Column& column = job.walk.columns[0];
   const std::int64_t element = job.walk.stream_steps[0];
   std::int64_t together = INT64_MAX;
   for (std::size_t i = 0; i < runs_together; ++i) together = std::min(together, borders[i + 1] - borders[i]);
-  together = std::max<std::int64_t>(together, 0);  // borders rise unless somebody changed the indices meanwhile
+  together = std::max<std::int64_t>(together, 0);  // negative only if another thread changed the indices
   ElementRuns runs;
   for (std::size_t i = 0; i < runs_together; ++i) {
     runs[i] = {job.addressed,
@@ -114,7 +114,7 @@ Outcome run(const Job& job) {
   if (points == 0) return Outcome::done;
   if (!rises(job)) return delegate(sorted, job);
   ask_before_writing(job);
-  // The first point of a part that names another place than the one before it.
+  // The first point of a part whose place differs from that of the point before the part.
   const auto begin_of = [&](std::int64_t part) {
     const std::int64_t begin = portion(points, part, parts);
     if (begin == 0 || begin == points) return begin;
@@ -134,11 +134,11 @@ Outcome run(const Job& job) {
     const bool is_fine = kernel == nullptr ? run_part(job, borders.front(), borders.back()) : run_parts(job, kernel, borders);
     if (!is_fine) fine.store(false, std::memory_order_relaxed);
   });
-  return written(fine.load(std::memory_order_relaxed));
+  return outcome_of_writing(fine.load(std::memory_order_relaxed));
 }
 
 bool confirms(const Job& job, std::string_view& why) {
-  if (job.walk.point_count > 0 && !rises(job)) why = "the indices do not rise";
+  if (job.walk.point_count > 0 && !rises(job)) why = "the indices are not sorted";
   return why.empty();
 }
 
@@ -146,7 +146,7 @@ bool confirms(const Job& job, std::string_view& why) {
 
 const Strategy sorted{
     .name = "sorted",
-    .summary = "indices rise, so every thread has a stretch of the output",
+    .summary = "indices are sorted, so each thread has a range of the output",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

@@ -1,5 +1,5 @@
-// Cuts one dimension of the loop nest over threads: one in which every coordinate names other elements of the output, so that
-// each element still sees its updates in the order of the points.
+// Splits one dimension of the loop nest over threads: one in which each coordinate addresses different elements of the output, so that each
+// element still gets its updates in the order of the points.
 #include <atomic>
 #include <optional>
 
@@ -13,19 +13,19 @@ namespace strew::internal {
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 14;  // below, waking a thread costs more than it gains
-constexpr std::int64_t least_in_rows = 1 << 16;   // rows are fast: it takes more elements if there are fewer points
-constexpr std::int64_t least_run = 16;            // elements of the innermost loop that are left for one thread
-constexpr std::int64_t part_bytes = 1 << 18;      // of accumulators: half of a second-level cache
+constexpr std::int64_t min_elements_in_rows = 1 << 16;  // with fewer points than that: rows are fast
+constexpr std::int64_t min_run = 16;  // elements of the innermost loop per thread
+constexpr std::int64_t part_bytes = 1 << 18;  // of accumulators: half of a second-level cache
 
-// A dimension to cut.
+// The dimension to split.
 struct Cut {
   bool of_row;
   std::size_t dimension;
   std::int64_t extent;
 };
 
-// Points that differ in a dimension which an axis follows name different elements, and so do the elements of a row. What is
-// gathered is written in order of the points, which are all apart.
+// Points that differ in a dimension that an axis follows address different elements, and so do the elements of a row. A gather writes every
+// point to a different place.
 std::optional<Cut> find_cut(const Job& job) {
   const Walk& walk = job.walk;
   for (std::size_t d = 0; d < walk.points.size(); ++d) {
@@ -35,7 +35,7 @@ std::optional<Cut> find_cut(const Job& job) {
   return std::nullopt;
 }
 
-// The part [begin, end) of a cut.
+// The part [begin, end) of the dimension.
 Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end) {
   const std::size_t d = cut.dimension;
   if (!cut.of_row) return part_of_points(job, d, begin, end);
@@ -49,7 +49,7 @@ Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end
   return part;
 }
 
-// What is inside the dimension that is cut, and so stays whole.
+// The number of elements per coordinate of the dimension.
 std::int64_t inner_elements(const Walk& walk, const Cut& cut) {
   std::int64_t count = cut.of_row ? 1 : walk.row_count;
   const Dims& extents = cut.of_row ? walk.row : walk.points;
@@ -57,15 +57,15 @@ std::int64_t inner_elements(const Walk& walk, const Cut& cut) {
   return count;
 }
 
-// An outer loop is cut finely, so that threads which are done find more, and the accumulators of a fold fit a cache; the innermost
-// one only as far as runs stay long.
+// An outer loop is split finely, for load balance and so that the accumulators of a fold fit a cache; the innermost loop only as far as
+// runs stay long.
 std::int64_t parts_of(const Job& job, const Cut& cut) {
   const std::int64_t inner = inner_elements(job.walk, cut);
-  if (!cut.of_row && inner >= least_run) {
+  if (!cut.of_row && inner >= min_run) {
     const std::int64_t fitting = job.fold ? Accumulators(job).bytes() / part_bytes : 0;
     return std::min(cut.extent, std::max(4 * job.threads, fitting));
   }
-  return std::clamp<std::int64_t>(cut.extent * inner / least_run, 1, std::min(cut.extent, job.threads));
+  return std::clamp<std::int64_t>(cut.extent * inner / min_run, 1, std::min(cut.extent, job.threads));
 }
 
 bool accepts(const Job& job, std::string_view& why) {
@@ -73,17 +73,17 @@ bool accepts(const Job& job, std::string_view& why) {
   if (!job.forced && job.executor == nullptr && !(job.fold && Accumulators(job).bytes() > part_bytes)) {
     why = "there is one thread";
   } else if (!job.forced && job.walk.point_count < min_elements &&
-             saturating_mul(job.walk.point_count, job.walk.row_count) < least_in_rows) {
+             saturating_mul(job.walk.point_count, job.walk.row_count) < min_elements_in_rows) {
     why = "there is too little work to share";
   } else if (!cut || (!job.forced && parts_of(job, *cut) < 2)) {
-    why = "no dimension can be cut";
+    why = "no dimension can be split";
   } else if (cut->of_row && job.counts) {
-    why = "the updates of a row are counted together";
+    why = "a row shares one count of updates";
   }
   return why.empty();
 }
 
-// How a fold runs: each lane has memory for the accumulators of one part, and takes parts as long as there are any.
+// For folds: each lane has accumulators for one part, and claims parts until none is left.
 struct Lanes {
   std::int64_t count, bytes;
 
@@ -121,7 +121,7 @@ Outcome run(const Job& job) {
     std::atomic<std::int64_t> next{0};
     parallel(job, lanes.count, [&](std::int64_t lane) {
       for (std::int64_t i = next++; i < parts; i = next++) {
-        if (!fold_part(part(i), job.memory + lane * lanes.bytes)) fine.store(false, std::memory_order_relaxed);
+        if (!fold_part(part(i), job.scratch + lane * lanes.bytes)) fine.store(false, std::memory_order_relaxed);
       }
     });
   } else {
@@ -129,7 +129,7 @@ Outcome run(const Job& job) {
       if (!run_on_one_thread(part(i))) fine.store(false, std::memory_order_relaxed);
     });
   }
-  return written(fine.load(std::memory_order_relaxed));
+  return outcome_of_writing(fine.load(std::memory_order_relaxed));
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ Outcome run(const Job& job) {
 extern const Strategy split;
 const Strategy split{
     .name = "split",
-    .summary = "a dimension of the loop is cut over the threads",
+    .summary = "splits a dimension of the loop over threads",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

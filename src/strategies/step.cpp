@@ -1,4 +1,4 @@
-// Hands points to the kernels.
+// Calls the kernels.
 #include "strategies/step.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace strew::internal {
 namespace {
 
-// Hands rows to a kernel, one dense or strided run of the row at a time. The elements of a row are distinct, so each still sees
-// its updates in the order of the points.
+// Calls a kernel for rows, one dense or strided run of the row at a time. The elements of a row are distinct, so each still gets its
+// updates in the order of the points.
 void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::int64_t ahead = 0) {
   const Walk& walk = job.walk;
   const bool scalar = walk.row.empty();
@@ -37,7 +37,7 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::i
   });
 }
 
-constexpr std::int64_t lines_ahead = 64, most_lines_of_row = 8;
+constexpr std::int64_t lines_ahead = 64, max_lines_of_row = 8;
 
 }  // namespace
 
@@ -62,23 +62,23 @@ void step_ahead(const Job& job, const Points& points) {
   const Walk& walk = job.walk;
   const std::int64_t row =
       walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.addressed_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
-  // A row that does not begin with a line reaches into one more, unless it is short.
+  // An unaligned row extends into one more line, unless it is short.
   const bool reaches_on = row > line_bytes / 2 && (!begins_line(job.addressed) || row % line_bytes != 0);
-  const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes + (reaches_on ? 1 : 0), 1, most_lines_of_row);
+  const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes + (reaches_on ? 1 : 0), 1, max_lines_of_row);
   const std::int64_t group = lines_ahead / lines;
-  const auto ask_for = [&](std::int64_t begin, std::int64_t end) {
+  const auto prefetch_rows = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       for (std::int64_t line = 0; line < lines; ++line) prefetch(job.addressed, points.offsets[i] + line * line_bytes);
     }
   };
-  ask_for(0, std::min(group, points.count));
+  prefetch_rows(0, std::min(group, points.count));
   if (!job.counts && walk.row.size() <= 1 && (job.gathers || places_are_dense(job))) {
     each_row_run(job, job.kernel, points, group);
     return;
   }
   for (std::int64_t begin = 0; begin < points.count; begin += group) {
     const std::int64_t end = std::min(begin + group, points.count);
-    ask_for(end, std::min(end + group, points.count));
+    prefetch_rows(end, std::min(end + group, points.count));
     step(job, points.part(begin, end - begin));
   }
 }

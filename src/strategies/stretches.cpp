@@ -1,5 +1,5 @@
-// Updates that stay near those before them, many for each element of the output: each thread steps a stretch of the updates into a copy of
-// the output, so every index is read once. Where two stretches meet, the updates of the later one are stepped again, onto the earlier's.
+// For local updates, many per element of the output: each thread steps a range of the updates (a stretch) into its own copy of the output,
+// so every index is read once. Where stretches overlap, the updates of the later one are repeated on top of the earlier one's result.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -28,7 +28,7 @@ bool accepts(const Job& job, std::string_view& why) {
   if (!accepts_neighbours(job, why)) return false;
   const Column& column = job.walk.columns[0];
   if (job.counts || job.fold || job.step.addressed != job.step.stream || std::abs(column.stride) != job.stream_bytes) {
-    why = "the indices must name the elements of a dense vector";
+    why = "the indices must address a dense vector, without a fold";
   } else if (!job.forced && !pays_as_draft(job.walk.point_count, column.extent * threads_of(job), copy_bytes(job))) {
     why = "the output is large for the number of updates";
   }
@@ -36,8 +36,10 @@ bool accepts(const Job& job, std::string_view& why) {
 }
 
 bool is_none(const CoordinateRange& range) { return range.low > range.high; }
-bool has(const CoordinateRange& range, std::int64_t coordinate) { return range.low <= coordinate && coordinate <= range.high; }
-CoordinateRange common(const CoordinateRange& a, const CoordinateRange& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+bool contains(const CoordinateRange& range, std::int64_t coordinate) { return range.low <= coordinate && coordinate <= range.high; }
+CoordinateRange intersection(const CoordinateRange& a, const CoordinateRange& b) {
+  return {std::max(a.low, b.low), std::min(a.high, b.high)};
+}
 void extend(CoordinateRange& range, const CoordinateRange& by) {
   range = is_none(range) ? by : CoordinateRange{std::min(range.low, by.low), std::max(range.high, by.high)};
 }
@@ -47,18 +49,18 @@ class Stretches {
   explicit Stretches(const Job& job)
       : job_(job),
         pieces_(job, piece_points),
-        count_(std::clamp<std::int64_t>(threads_of(job), 2, most_owners_of_neighbours)),
+        count_(std::clamp<std::int64_t>(threads_of(job), 2, max_neighbour_owners)),
         bytes_(copy_bytes(job)),
         low_(std::min<std::int64_t>(job.walk.columns[0].stride, 0) * std::max<std::int64_t>(job.walk.columns[0].extent - 1, 0)) {
     ranges_.fill({0, -1});
   }
 
-  // The output as it was, a copy for each stretch, and the range of each piece.
+  // The original output, a copy for each stretch, and the range of each piece.
   [[nodiscard]] std::int64_t scratch_bytes() const {
     return (count_ + 1) * bytes_ + pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange));
   }
 
-  // Whether stretches go to ranges that have little in common, as far as some of their pieces, or all of them, tell.
+  // Whether the output ranges of stretches overlap little, judged by a sample of their pieces or by all of them.
   bool are_apart(bool by_all) {
     if (pieces_.count() < count_) return false;
     parallel(job_, count_, [&](std::int64_t t) {
@@ -81,7 +83,7 @@ class Stretches {
     return apart;
   }
 
-  // Steps all points into the copies. Returns whether the indices are good.
+  // Steps all points into the copies. Returns false if an index is bad.
   bool step(std::byte* memory) {
     before_ = memory;
     piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory + (count_ + 1) * bytes_);
@@ -92,9 +94,10 @@ class Stretches {
     std::atomic<bool> fine{true};
     parallel(job_, count_, [&](std::int64_t t) {
       std::memcpy(copy_of(t), before_, static_cast<std::size_t>(bytes_));
-      std::atomic_thread_fence(std::memory_order_seq_cst);  // draft.cpp says why
+      std::atomic_thread_fence(std::memory_order_seq_cst);  // see Draft::Draft
       for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
-        // Stepped first: a loop that finds its indices in a cache runs so far ahead of its stores that it often has to start again.
+        // The range is computed after stepping: with its indices in the cache already, the loop runs so far ahead of its stores that it
+        // often has to be replayed.
         const bool is_fine = pieces_.step(copy_of(t) - low_, i, i + 1);
         piece_ranges_[i] = pieces_.range(i);
         if (!is_fine || pieces_.is_bad(piece_ranges_[i])) {
@@ -107,35 +110,36 @@ class Stretches {
     return fine.load(std::memory_order_relaxed);
   }
 
-  enum class Join : std::uint8_t { done, bad_index, too_many };
-  // What several stretches step begins, in the copy of each later one, as the earlier ones left it.
-  Join join() const {
-    const auto is_met = [&](std::int64_t t, std::int64_t piece) {
+  enum class Merge : std::uint8_t { done, bad_index, too_many };
+  // Merges overlaps: in the copy of each later stretch, shared elements start from the earlier stretch's result.
+  Merge merge() const {
+    const auto overlaps_earlier = [&](std::int64_t t, std::int64_t piece) {
       for (std::int64_t s = 0; s < t; ++s) {
-        if (!is_none(common(range_of(s), piece_ranges_[piece]))) return true;
+        if (!is_none(intersection(range_of(s), piece_ranges_[piece]))) return true;
       }
       return false;
     };
     std::int64_t again = 0;
     for (std::int64_t t = 1; t < count_; ++t) {
-      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) again += is_met(t, i);
+      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) again += overlaps_earlier(t, i);
     }
-    if (again > pieces_.count() / shared_part) return Join::too_many;
+    if (again > pieces_.count() / shared_part) return Merge::too_many;
     for (std::int64_t t = 1; t < count_; ++t) {
-      for (std::int64_t s = 0; s < t; ++s) copy_range(copy_of(t), copy_of(s), common(range_of(s), range_of(t)));
+      for (std::int64_t s = 0; s < t; ++s) copy_range(copy_of(t), copy_of(s), intersection(range_of(s), range_of(t)));
       const auto is_shared = [&](std::int64_t coordinate) {
-        return std::any_of(ranges_.begin(), ranges_.begin() + t, [&](const CoordinateRange& earlier) { return has(earlier, coordinate); });
+        return std::any_of(ranges_.begin(), ranges_.begin() + t,
+                           [&](const CoordinateRange& earlier) { return contains(earlier, coordinate); });
       };
       for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
-        if (is_met(t, i) && !pieces_.step_where(copy_of(t) - low_, i, is_shared)) return Join::bad_index;
+        if (overlaps_earlier(t, i) && !pieces_.step_where(copy_of(t) - low_, i, is_shared)) return Merge::bad_index;
       }
     }
-    return Join::done;
+    return Merge::done;
   }
 
-  // Writes what changed: each element from the copy of the last stretch that goes there.
+  // Writes the changed elements, each from the copy of the last stretch that covers it.
   void write_back() const {
-    std::array<std::int64_t, 2 * most_owners_of_neighbours> borders;
+    std::array<std::int64_t, 2 * max_neighbour_owners> borders;
     const auto end = borders.begin() + 2 * count_;
     for (std::size_t t = 0; t < static_cast<std::size_t>(count_); ++t) {
       borders[2 * t] = ranges_[t].low;
@@ -146,7 +150,7 @@ class Stretches {
     for (auto border = borders.begin(); border + 1 < end; ++border) {
       const CoordinateRange range{*border, *(border + 1) - 1};
       std::int64_t last = count_;
-      while (last > 0 && !has(range_of(last - 1), range.low)) --last;
+      while (last > 0 && !contains(range_of(last - 1), range.low)) --last;
       if (last == 0 || is_none(range)) continue;
       const std::byte* const after = copy_of(last - 1);
       parallel(job_, (range.high - range.low) / task_elements + 1, [&](std::int64_t task) {
@@ -157,13 +161,13 @@ class Stretches {
   }
 
  private:
-  static constexpr std::int64_t copied_ = 1 << 18;  // bytes, by each task
+  static constexpr std::int64_t copied_ = 1 << 18;  // bytes per task
 
   [[nodiscard]] std::int64_t first_piece(std::int64_t stretch) const { return pieces_.count() * stretch / count_; }
   [[nodiscard]] std::byte* copy_of(std::int64_t stretch) const { return before_ + (stretch + 1) * bytes_; }
   [[nodiscard]] CoordinateRange& range_of(std::int64_t stretch) { return ranges_[static_cast<std::size_t>(stretch)]; }
   [[nodiscard]] const CoordinateRange& range_of(std::int64_t stretch) const { return ranges_[static_cast<std::size_t>(stretch)]; }
-  // Where `elements` of them lie, from this coordinate on; the first in memory is the last one if the stride is negative.
+  // The offset of `elements` elements from this coordinate on; with a negative stride, the last one comes first in memory.
   [[nodiscard]] std::int64_t offset_of(std::int64_t coordinate, std::int64_t elements) const {
     const Column& column = job_.walk.columns[0];
     return (column.stride < 0 ? column.extent - coordinate - elements : coordinate) * job_.stream_bytes;
@@ -177,10 +181,10 @@ class Stretches {
   const Job& job_;
   const Pieces pieces_;
   std::int64_t count_, bytes_;
-  std::int64_t low_;  // bytes from the place of coordinate 0 to the first byte of the output
+  std::int64_t low_;  // bytes from coordinate 0 to the first byte of the output
   std::byte* before_ = nullptr;
   CoordinateRange* piece_ranges_ = nullptr;
-  std::array<CoordinateRange, most_owners_of_neighbours> ranges_;  // to which each stretch goes
+  std::array<CoordinateRange, max_neighbour_owners> ranges_;  // of the output, updated by each stretch
 };
 
 std::int64_t scratch_bytes(const Job& job) { return Stretches(job).scratch_bytes(); }
@@ -192,10 +196,10 @@ Outcome run(const Job& job) {
   const Scratch memory(parts.scratch_bytes());
   if (!memory) return delegate(stretches, job);
   if (!parts.step(memory.as<std::byte>())) return Outcome::bad_index;
-  switch (parts.join()) {
-    case Stretches::Join::bad_index: return Outcome::bad_index;
-    case Stretches::Join::too_many: return delegate(stretches, job);
-    case Stretches::Join::done: break;
+  switch (parts.merge()) {
+    case Stretches::Merge::bad_index: return Outcome::bad_index;
+    case Stretches::Merge::too_many: return delegate(stretches, job);
+    case Stretches::Merge::done: break;
   }
   ask_before_writing(job);
   parts.write_back();
@@ -203,8 +207,7 @@ Outcome run(const Job& job) {
 }
 
 bool confirms(const Job& job, std::string_view& why) {
-  if (Stretches parts(job); !parts.are_apart(false) || !parts.are_apart(true))
-    why = "the updates of different threads would go to the same places";
+  if (Stretches parts(job); !parts.are_apart(false) || !parts.are_apart(true)) why = "updates of different threads overlap too much";
   return why.empty();
 }
 
@@ -212,7 +215,7 @@ bool confirms(const Job& job, std::string_view& why) {
 
 const Strategy stretches{
     .name = "stretches",
-    .summary = "threads step stretches of the updates into copies of the output, and join them where they meet",
+    .summary = "each thread applies a range of the updates to a copy of the output, copies are merged",
     .min_elements = min_elements,
     .accepts = &accepts,
     .run = &run,

@@ -1,4 +1,4 @@
-// Finds the common unit of all strides and addresses points in it.
+// Computes the common unit of all strides, and numbers points in it.
 #include "strategies/targets.h"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ std::int64_t places_of(const Walk& walk) {
   return count;
 }
 
-std::string_view why_not_numbered(const Job& job) {
+std::string_view numbering_obstacle(const Job& job) {
   const Walk& walk = job.walk;
-  if (job.gathers) return "nothing is sorted to gather";
-  if (job.stream_bytes == 0) return "strings are not moved as bytes";
+  if (job.gathers) return "a gather needs no sorting";
+  if (job.stream_bytes == 0) return "strings cannot be copied as bytes";
   if (walk.points.size() != 1 || walk.columns.empty()) return "the points must be one run";
   if (walk.addressed_steps[0] != 0) return "an axis follows the point's own position";
   if (walk.row.size() > 1) return "the row must be one run";
@@ -41,8 +41,8 @@ std::string_view why_not_numbered(const Job& job) {
 }
 
 bool rows_are_dense(const Job& job) {
-  constexpr std::int64_t largest_element = 16;
-  const auto is_dense = [&](std::int64_t step) { return step > 0 && step <= largest_element; };
+  constexpr std::int64_t max_element = 16;
+  const auto is_dense = [&](std::int64_t step) { return step > 0 && step <= max_element; };
   const Walk& walk = job.walk;
   return walk.row.empty() || (is_dense(walk.addressed_row_steps[0]) && is_dense(walk.stream_row_steps[0]));
 }
