@@ -20,7 +20,7 @@ Addressing with_rule(const IndexRule& rule) {
 
 Axis axis_from(Axis::From from, std::size_t at) { return {from, static_cast<std::uint8_t>(at)}; }
 
-// Axes that take the coordinates of `count` points, columns or dimensions of the row, in order.
+// Axes that take their coordinates from `count` points, columns or row dimensions, in order.
 void add_axes(Addressing& where, Axis::From from, std::size_t count) {
   Axis* const axes = where.axes.extend(count);
   for (std::size_t at = 0; at < count; ++at) axes[at] = axis_from(from, at);
@@ -87,7 +87,7 @@ void scatter_nothing(ScatterOp& op) {
   op.where.row = op.out.shape;
   add_axes(op.where, Axis::row, op.out.rank());
   op.updates = {};
-  op.scalar = Scalar{op.out.dtype, {}};  // stands for updates that do not exist
+  op.scalar = Scalar{op.out.dtype, {}};  // placeholder: there are no updates
 }
 
 ScatterOp scatter_nothing(const OpNames& name, const TensorRef& out, const ConstTensorRef& base) {

@@ -1,4 +1,4 @@
-// The sentences that several operators share.
+// Error messages that several operators share.
 #include "dialects/check.h"
 
 #include "core/core.h"
@@ -7,7 +7,7 @@ namespace strew::internal {
 
 void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
-// The core has the sentences. Whether there is memory it will ask again, of the views that are made of this one.
+// The core has the messages. It validates data pointers again later, for the views made of this tensor.
 void Check::refuse_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
 
 void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {

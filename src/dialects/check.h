@@ -1,4 +1,4 @@
-// Checks in a framework's own words: the operator's name, and the sentences that several operators share.
+// Checks with a framework's own wording: the operator's name, and the messages that several operators share.
 #pragma once
 
 #include <initializer_list>
@@ -11,13 +11,13 @@
 
 namespace strew::internal {
 
-// A tensor under the framework's name for it.
+// A tensor with the framework's name for the argument.
 struct Named {
   const char* name;
   const ConstTensorRef& tensor;
 };
 
-// Whether a tensor's dtype exists, and its rank and strides fit.
+// Whether a tensor's dtype exists, and its rank and strides are valid.
 [[nodiscard]] inline bool has_layout(const ConstTensorRef& tensor) {
   return tensor.dtype <= Dtype::string && tensor.rank() <= max_rank && tensor.strides.size() == tensor.rank();
 }
@@ -29,7 +29,7 @@ class Check {
 
   [[noreturn]] void fail(ErrorCode code, std::string_view sentence) const;
 
-  // Rank, sizes and strides fit, so that views of the tensor can be made. Everything else about memory is the core's.
+  // Checks rank, sizes and strides, so that views of the tensor can be made. The core checks everything else about memory.
   void views(std::initializer_list<Named> tensors) const {
     for (const auto& [name, tensor] : tensors) {
       std::int64_t signs = 0;
@@ -43,13 +43,13 @@ class Check {
   }
   void same_dtype(std::string_view a, const ConstTensorRef& first, std::string_view b, const ConstTensorRef& second) const;
 
-  // What a framework says about an output of another dtype, or else of another shape.
+  // The framework's messages for an output of another dtype or shape.
   struct OutputWords {
     std::string (*dtype)(Dtype expected, Dtype got);
     std::string (*shape)(const Dims& expected, const Dims& got);
   };
 
-  // The output: the caller's, or while there is none only its dtype and shape.
+  // The output: the caller's, or only its dtype and shape if compute() will allocate it.
   [[nodiscard]] TensorRef output(const TensorRef& out, Dtype dtype, const Dims& shape,
                                  const OutputWords& words = plain_output_words) const {
     if (out.data == nullptr && out.rank() == 0) return {nullptr, dtype, shape};
@@ -69,14 +69,14 @@ class Check {
 
 std::string names_of(DtypeSet set);
 
-// The axis, counted from the end if negative; nothing if it is out of range.
+// The axis, counted from the end if negative; nullopt if it is out of range.
 [[nodiscard]] inline std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank) {
   const auto size = static_cast<std::int64_t>(rank);
   if (axis < -size || axis >= size) return std::nullopt;
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
-// A fold that only steps. It is a function because g++ clears the whole op, room for shapes and all, when a part of its braces is
+// A fold that only steps. A function, because g++ clears the whole op, including inline storage for shapes, if part of its initializer is
 // constant.
 [[nodiscard]] inline Fold stepping(Reduction step, FoldCompare compare = FoldCompare::keep_out) {
   return {.step = step, .compare = compare};
@@ -88,8 +88,7 @@ std::string names_of(DtypeSet set);
   return is_output && out.data == input.data;
 }
 
-// What the output holds before the first step: the input, which may be the output itself. An output has the input's type and
-// shape: Check::output comes first.
+// The base: the input, which may be the output itself. Check::output has verified that the output has the input's type and shape.
 [[nodiscard]] inline std::variant<InPlace, Zeros, ConstTensorRef> base_of(const TensorRef& out, const ConstTensorRef& input) {
   if (in_place(out, input) && same(out.strides, input.strides)) return InPlace{};
   return input;

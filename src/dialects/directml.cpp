@@ -78,7 +78,7 @@ void check_sizes(const Check& check, std::string_view argument, const ConstTenso
                cat(argument, ".Sizes: specifying a size of zero in any dimension is invalid, got ", bracketed(tensor.shape)));
 }
 
-// Below 3_0 every tensor has 4 dimensions, later 1 to 8. Leading ones that a caller may leave out count for neither.
+// Below 3_0 every tensor has 4 dimensions, later 1 to 8. Optional leading dimensions are ignored for both.
 void check_dimension_count(const Check& check, std::string_view argument, const ConstTensorRef& tensor, const Options& options, bool pads) {
   const std::size_t most = options.feature_level >= DML_FEATURE_LEVEL_3_0 ? 8 : 4;
   const std::size_t least = pads ? 0 : options.feature_level >= DML_FEATURE_LEVEL_3_0 ? 1 : 4;
@@ -95,7 +95,7 @@ void check_same_type(const Check& check, const ConstTensorRef& input, const Cons
                                      to_string(updates.dtype)));
 }
 
-// The trailing dimensions that are meant.
+// The trailing dimensions that the operator uses.
 ConstTensorRef meant(const Check& check, std::string_view argument, const ConstTensorRef& tensor, std::string_view count_name,
                      const std::optional<std::int64_t>& count) {
   const auto rank = static_cast<std::int64_t>(tensor.rank());
@@ -110,7 +110,7 @@ ConstTensorRef meant(const Check& check, std::string_view argument, const ConstT
   return without_leading(tensor, leading);
 }
 
-// The tensor with exactly the dimensions of `expected`, leading ones dropped or supplied.
+// The tensor with exactly the dimensions of `expected`: leading ones are dropped or added.
 ConstTensorRef aligned(const Check& check, std::string_view argument, ConstTensorRef tensor, const Dims& expected) {
   const Dims given = tensor.shape;
   while (tensor.rank() > expected.size() && tensor.shape[0] == 1) tensor = without_leading(tensor, 1);
@@ -142,13 +142,13 @@ IndexRule index_rule(const Options& options) {
           .words = {"IndicesTensor", "index {value} is out of range"}};
 }
 
-// Aliasing is not among the operators' rights: it is for those that say so.
+// DirectML only allows aliasing for operators that document it; these do not.
 void check_apart(const Check& check, const TensorRef& out, const ConstTensorRef& input) {
   if (in_place(out, input))
     check.fail(ErrorCode::overlap, "OutputTensor may not be InputTensor: this operator does not support in-place execution");
 }
 
-// Coordinates per tuple, for `axes` axes that a tuple can name.
+// Coordinates per tuple, for an operator whose tuples can address `axes` axes.
 std::size_t check_depth(const Check& check, const ConstTensorRef& indices, std::size_t axes) {
   const std::int64_t depth = indices.shape.back();
   if (depth > static_cast<std::int64_t>(axes)) {
@@ -186,7 +186,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
   ConstTensorRef source = aligned(check, "UpdatesTensor", updates, expected);
   check_apart(check, out, input);
 
-  // One tuple per point. The input's leading ones go with the row, so that the output keeps them.
+  // One tuple per point. The input's leading dimensions of size 1 become part of the row, so that the output keeps them.
   Addressing where = tuples(tuple, place.shape, index_rule(options));
   SmallVector<Axis, 8> axes;
   for (std::size_t d = place.rank(); d < input.rank(); ++d) {
@@ -333,7 +333,7 @@ constexpr Parameter gather_nd_parameters[] = {
     level_parameter, range_parameter};
 constexpr DtypeSet any_level = floats | small_integers | wide;
 
-// The trailing sizes that are meant, of a shape that nobody has checked yet.
+// The trailing sizes that the operator uses, of a shape that may be invalid.
 Dims trailing(const Dims& shape, const std::optional<std::int64_t>& count) {
   const auto rank = static_cast<std::int64_t>(shape.size());
   return Dims(slice(shape, static_cast<std::size_t>(rank - std::clamp<std::int64_t>(count.value_or(rank), 0, rank)), shape.size()));

@@ -22,7 +22,7 @@ constexpr struct {
     {DML_TENSOR_DATA_TYPE_INT64, Dtype::int64},
 };
 
-// A view of bound memory as a description says; every byte it can reach lies in the buffer.
+// A view of bound memory as described; every byte it can reach lies in the buffer.
 TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_DESC* desc, std::span<const std::byte> buffer) {
   const auto fail = [&](const std::string& sentence) { check.fail(ErrorCode::shape, cat(argument, sentence)); };
   // Copied, not read in place: the structs may be the caller's own.
@@ -57,7 +57,7 @@ TensorRef bound(const Check& check, std::string_view argument, const DML_TENSOR_
     count = product.value_or(1);
     last = sum.value_or(0);
   }
-  fits = fits && last < std::numeric_limits<std::int64_t>::max() / 16;  // so that the bytes can be counted
+  fits = fits && last < std::numeric_limits<std::int64_t>::max() / 16;  // so that byte counts cannot overflow
   if (!fits) fail(cat(".Sizes: a tensor has at most 2^32 - 1 elements, got ", bracketed(shape)));
   // Buffers are bound in units of four bytes.
   const auto bytes = static_cast<std::uint64_t>(last + 1) * static_cast<std::uint64_t>(size_of(*dtype));
@@ -106,7 +106,7 @@ GatherViews gather_views(const Check& check, const Desc& desc, const GatherBuffe
 template <class Desc>
 GatherOp gather_nd_of(const Check& check, const Desc& desc, UINT batch, const GatherBuffers& buffers, const Options& options) {
   GatherViews views = gather_views(check, desc, buffers, options);
-  // The result stands at the end of the output's sizes, behind leading ones.
+  // The result has the trailing sizes of the output, after leading ones.
   GatherOp op = describe::gather_nd(TensorRef{}, views.input, views.indices,
                                     {.input_dimension_count = desc.InputDimensionCount,
                                      .indices_dimension_count = desc.IndicesDimensionCount,

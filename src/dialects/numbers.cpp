@@ -1,4 +1,4 @@
-// Converts a caller's number to an element type, or refuses it.
+// Converts a caller's number to an element type, or rejects it.
 #include "dialects/numbers.h"
 
 #include <cmath>
@@ -31,7 +31,7 @@ class Converter {
       case Dtype::uint32: return unsigned_integer<std::uint32_t>(value);
       case Dtype::uint64: return unsigned_integer<std::uint64_t>(value);
       case Dtype::bool_: return scalar(value != 0);
-      // Exact before it is rounded: an int64 goes to float32 in one step.
+      // Rounded once: an int64 is converted to float32 directly.
       case Dtype::float32: return scalar(static_cast<float>(value));
       default: return (*this)(static_cast<double>(value));
     }
@@ -84,7 +84,7 @@ class Converter {
     if (!wraps_ && (value < std::numeric_limits<T>::lowest() || value > std::numeric_limits<T>::max())) overflow();
     return scalar(static_cast<T>(value));
   }
-  // A negative number wraps as far as its size fits.
+  // A negative number wraps if its magnitude fits.
   template <class T>
   [[nodiscard]] Scalar unsigned_integer(std::int64_t value) const {
     const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -93,7 +93,7 @@ class Converter {
   }
   template <class T>
   [[nodiscard]] Scalar truncated(double value) const {
-    // The largest int64 and uint64 are not doubles; the power of two behind them is.
+    // The largest int64 and uint64 are not doubles; the next power of two is.
     const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
     const bool fits = value >= static_cast<double>(std::numeric_limits<T>::lowest()) && value < end &&
                       value <= static_cast<double>(std::numeric_limits<T>::max());

@@ -1,16 +1,15 @@
-// A caller's number as one element of a dtype, as PyTorch and Paddle convert it.
+// Converts a caller's number to one element of a dtype, as PyTorch and Paddle do.
 #pragma once
 
 #include "dialects/check.h"
 
 namespace strew::internal {
 
-// What happens to a number that is too large for the type: PyTorch refuses it, Paddle wraps an integer and makes a
-// float infinite.
+// How a number that is too large for the type is treated: PyTorch rejects it, Paddle wraps integers and makes floats infinite.
 enum class Overflow : std::uint8_t { refused, wraps };
 
-// Truncates toward zero for integers, nonzero is true for bool, a negative integer wraps into an unsigned type as far
-// as its size fits. A float that no integer of the type equals is always an error.
+// Truncates toward zero for integers, nonzero is true for bool, a negative integer wraps into an unsigned type if its magnitude fits. A
+// float without an equal integer in the type's range is always an error.
 [[nodiscard]] Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow = Overflow::refused);
 
 }  // namespace strew::internal

@@ -25,7 +25,7 @@ constexpr Ufunc add{"numpy.add_at", "add", Reduction::add}, subtract{"numpy.subt
     multiply{"numpy.multiply_at", "multiply", Reduction::mul}, minimum{"numpy.minimum_at", "minimum", Reduction::min},
     maximum{"numpy.maximum_at", "maximum", Reduction::max};
 
-// The inputs of one call: what lies in the memory that is written, or has another type, is copied first.
+// The inputs of one call. Inputs that overlap the output, or have another type, are copied first.
 class Inputs {
  public:
   Inputs(const Check& check, const Extent& written) : check_(check), written_(written) {}
@@ -35,7 +35,7 @@ class Inputs {
     if (!meet(written_, check_view(check_.op(), argument, input))) return input;
     return with_repeats(kept.emplace_back(Tensor::copy_of(without_repeats(input))), input);
   }
-  // Ends the op: it keeps the copies.
+  // Completes the op, which then owns the copies.
   void give_to(ScatterOp& op) {
     for (ConstTensorRef& column : op.where.columns) column = taken("indices", column, column.dtype);
     if (!kept.empty()) op.keep = std::make_shared<const Kept>(std::move(kept));
@@ -48,7 +48,7 @@ class Inputs {
   Extent written_;
 };
 
-// Memory that cannot be had for a mask or another type is an Error of the operator.
+// Allocation failures, for a mask or a cast, are reported as an Error of the operator.
 template <class Describe>
 ScatterOp described(const Check& check, Describe describe) {
   return naming_memory_errors(check.op(), "the indices and updates of this call", "", describe);
@@ -105,7 +105,7 @@ bool is_row_major(const TensorRef& tensor) {
   return true;
 }
 
-// The whole of `arr` as a vector.
+// `arr` flattened to a vector.
 TensorRef flat(const Check& check, const TensorRef& arr, const ConstTensorRef& indices) {
   if (indices.rank() != 1) check.fail(ErrorCode::shape, "when axis=None, `indices` must have a single dimension.");
   if (!is_row_major(arr))
@@ -113,7 +113,7 @@ TensorRef flat(const Check& check, const TensorRef& arr, const ConstTensorRef& i
   return {arr.data, arr.dtype, {element_count(arr.shape)}};
 }
 
-// The index names the coordinate on `axis`; on the others the position counts, and those of size 1 stay where they are.
+// The index is the coordinate on `axis`; other axes use the position, and those of size 1 are not advanced.
 Addressing place_along_axis(const Check& check, const TensorRef& arr, const ConstTensorRef& indices, std::size_t axis) {
   SmallVector<Dims, 8> shapes;
   for (std::size_t d = 0; d < arr.rank(); ++d) {
@@ -134,7 +134,7 @@ Addressing place_along_axis(const Check& check, const TensorRef& arr, const Cons
   return where;
 }
 
-// `values` as one update per point. Leading sizes of 1 too many are dropped, as in every assignment.
+// `values` as one update per point. Excess leading sizes of 1 are dropped, as in every NumPy assignment.
 ConstTensorRef one_per_point(const Check& check, ConstTensorRef values, const Addressing& where) {
   const Dims given = values.shape;
   while (values.rank() > where.points.size() && values.shape[0] == 1) values = without_leading(values, 1);
@@ -209,7 +209,7 @@ AnyOp describe_at(const TensorRef& out, const Arguments& args) {
   return any_op([&] { return at(ufunc, out, args.index_key("indices"), args.source("b")); });
 }
 
-// That of a[indices].
+// The shape of a[indices].
 template <const Ufunc& ufunc>
 Dims indexed_shape(const Arguments& args) {
   const Check check({ufunc.op, "a", "b"});
@@ -219,7 +219,7 @@ Dims indexed_shape(const Arguments& args) {
   return indexed(check, {nullptr, a.dtype, a.shape}, args.index_key("indices"), kept).shape;
 }
 
-// The index repeats to the sizes of arr off the axis.
+// The index is broadcast to the sizes of arr off the axis.
 Dims placed_shape(const Arguments& args) {
   Dims shape = args.tensor("indices").shape;
   const Dims& arr = args.tensor("arr").shape;

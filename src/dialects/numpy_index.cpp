@@ -1,4 +1,4 @@
-// Resolves what stands between the brackets: parts in order, the axes they take, and the shape of the result.
+// Resolves the parts of an index expression in order: the axes they consume, and the shape of the result.
 #include "dialects/numpy_index.h"
 
 #include <algorithm>
@@ -17,22 +17,22 @@ constexpr bool yes = true, no = false;
 bool is_mask(const ConstTensorRef& tensor) { return tensor.dtype == Dtype::bool_; }
 bool is_scalar_index(const ConstTensorRef& tensor) { return tensor.rank() == 0 && !is_mask(tensor); }
 
-// A part that is a bool is the mask without dimensions that it stands for.
+// A bool is a mask of rank 0.
 ConstTensorRef mask_of(bool value) { return {value ? &yes : &no, Dtype::bool_, {}}; }
 
-// Advanced indices are tensors and bools; an integer, even as a tensor without dimensions, becomes one only beside them.
+// Advanced indices are tensors and bools. Integers, also as rank-0 tensors, are advanced only next to another advanced index.
 bool is_advanced(const Index& index) {
   const auto* const tensor = std::get_if<ConstTensorRef>(&index);
   return std::holds_alternative<bool>(index) || (tensor != nullptr && !is_scalar_index(*tensor));
 }
 
-// How many axes of `a` a part takes; an ellipsis takes what is left.
+// How many axes of `a` a part consumes; an ellipsis consumes the rest.
 std::size_t axes_taken(const Index& index) {
   if (const auto* const tensor = std::get_if<ConstTensorRef>(&index)) return is_mask(*tensor) ? tensor->rank() : 1;
   return std::holds_alternative<std::int64_t>(index) || std::holds_alternative<Slice>(index) ? 1 : 0;
 }
 
-// The axes that an ellipsis stands for.
+// Validates the parts; returns the number of axes that an ellipsis consumes.
 std::size_t check_parts(const Check& check, std::size_t rank, Key key) {
   std::size_t taken = 0;
   bool has_ellipsis = false;
@@ -78,7 +78,7 @@ void take_integer(const Check& check, TensorRef& view, std::size_t axis, std::in
   view.shape[axis] = 1;
 }
 
-// Ends beyond the axis are pulled to it, as in Python.
+// Bounds beyond the axis are clamped, as in Python.
 void take_slice(const Check& check, TensorRef& view, std::size_t axis, const Slice& slice) {
   const std::int64_t size = view.shape[axis], step = slice.step.value_or(1);
   if (step == 0) check.fail(ErrorCode::shape, "slice step cannot be zero");
@@ -88,7 +88,7 @@ void take_slice(const Check& check, TensorRef& view, std::size_t axis, const Sli
   };
   const std::int64_t start = within(slice.start, step > 0 ? low : high), stop = within(slice.stop, step > 0 ? high : low);
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
-  // Unsigned, because the smallest step has no positive counterpart.
+  // Unsigned, because the most negative step has no positive counterpart.
   const auto stride = static_cast<std::uint64_t>(step > 0 ? step : wrapping_mul(step, -1));
   const std::int64_t length = distance <= 0 ? 0 : static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride) + 1;
   if (length > 0) move(view, axis, start);
@@ -107,7 +107,7 @@ std::int64_t integer_in(const Check& check, const ConstTensorRef& tensor) {
 template <class Use>
 void each_true(const ConstTensorRef& mask, Use use) {
   Dims all = mask.shape;
-  all.push_back(1);  // so that every dimension is part of the odometer
+  all.push_back(1);  // so that each_run visits every dimension
   const auto* const data = static_cast<const std::byte*>(mask.data);
   each_run(all, [&](const Coordinates& at) {
     if (data[dot(at, mask.strides)] != std::byte{0}) use(at);
@@ -115,7 +115,7 @@ void each_true(const ConstTensorRef& mask, Use use) {
   });
 }
 
-// What the mask repeats is read once.
+// Broadcast repeats of the mask are read once.
 std::int64_t count_true(const ConstTensorRef& mask) {
   std::int64_t count = 0;
   const ConstTensorRef own = without_repeats(mask);
@@ -125,7 +125,7 @@ std::int64_t count_true(const ConstTensorRef& mask) {
   return count;
 }
 
-// One column of coordinates for each dimension of the mask; its memory may change meanwhile, so no more than `count` are taken.
+// One column of coordinates for each dimension of the mask. The mask may change concurrently, so at most `count` are stored.
 Tensor coordinates_of(const ConstTensorRef& mask) {
   const std::int64_t count = count_true(mask);
   const auto rank = static_cast<std::int64_t>(mask.rank());
@@ -142,8 +142,8 @@ Tensor coordinates_of(const ConstTensorRef& mask) {
 
 constexpr std::int64_t zero = 0;
 
-// Whether of a mask only the number of true elements counts: there is nothing to write to, or it repeats elements and will be refused. Its
-// shape is no measure of anybody's memory then.
+// Whether only the number of true elements of a mask matters: there is nothing to write, or the output repeats elements and will be
+// rejected. The mask's shape then does not bound the memory of its columns.
 bool has_no_places(const TensorRef& a) {
   if (a.data == nullptr || is_empty(a.shape)) return true;
   for (std::size_t d = 0; d < a.rank(); ++d) {
@@ -152,7 +152,7 @@ bool has_no_places(const TensorRef& a) {
   return false;
 }
 
-// Collects the parts, axis by axis.
+// Processes the parts, axis by axis.
 class Resolver {
  public:
   Resolver(const Check& check, const TensorRef& a, Key key, Kept& kept)
@@ -221,7 +221,7 @@ class Resolver {
   std::size_t ellipsis_axes = 0;
 
  private:
-  // The points stand where the first advanced index stands, or first if something else stands between two of them.
+  // The points take the position of the first advanced index, or come first if basic indices separate two advanced ones.
   void add_advanced() {
     if (seen_advanced_ && is_apart_) stay_together_ = false;
     if (!seen_advanced_) x_.points_at = x_.shape.size();

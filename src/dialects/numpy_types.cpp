@@ -1,4 +1,4 @@
-// Promotion, casts and numbers, as NumPy has them.
+// NumPy's type promotion, casts and scalar conversion.
 #include "dialects/numpy_types.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace strew::internal::numpy {
 namespace {
 
-// The floating type of `size` bytes; the two of 2 bytes only meet themselves.
+// The floating type of 4 or 8 bytes.
 Dtype float_of_size(std::int64_t size) { return size == 4 ? Dtype::float32 : Dtype::float64; }
 Dtype signed_of_size(std::int64_t size) { return size == 2 ? Dtype::int16 : size == 4 ? Dtype::int32 : Dtype::int64; }
 Dtype real_of(Dtype dtype) { return dtype == Dtype::complex64 ? Dtype::float32 : dtype == Dtype::complex128 ? Dtype::float64 : dtype; }

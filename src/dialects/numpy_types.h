@@ -1,4 +1,4 @@
-// Promotion, casts and numbers, as NumPy has them.
+// NumPy's type promotion, casts and scalar conversion.
 #pragma once
 
 #include "dialects/check.h"
@@ -8,13 +8,13 @@ namespace strew::internal::numpy {
 // np.promote_types, with bfloat16 as ml_dtypes adds it.
 [[nodiscard]] Dtype promoted(Dtype a, Dtype b);
 
-// The type a step on elements of `a` is computed in: the promoted one, or one that gives the same bits.
+// The type in which a step on elements of `a` is computed: the promoted one, or one that gives the same bits.
 [[nodiscard]] Dtype stepping_type(Reduction step, Dtype a, Dtype promoted_type);
 
-// A tie of zeros keeps what is there in float16 and complex; elsewhere NumPy's vector instructions take the update.
+// Ties of zeros keep the existing value for float16 and complex; otherwise NumPy's vector instructions take the update.
 [[nodiscard]] FoldCompare compare_in(Dtype dtype);
 
-// bool, int64, float64 or complex128: what NumPy makes of a Python number.
+// The dtype of a Python number in NumPy: bool, int64, float64 or complex128.
 [[nodiscard]] Scalar scalar_of(const Number& number);
 
 [[nodiscard]] Scalar cast(const Scalar& scalar, Dtype dtype);

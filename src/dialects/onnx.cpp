@@ -12,7 +12,7 @@ namespace {
 
 constexpr DtypeSet element_indices{Dtype::int32, Dtype::int64};
 constexpr DtypeSet tuple_indices{Dtype::int64};
-constexpr std::int64_t first_opset = 11, last_opset = 28;  // the last that ONNX 1.23 has
+constexpr std::int64_t first_opset = 11, last_opset = 28;  // the last one in ONNX 1.23
 
 struct Word {
   std::string_view name;
@@ -133,7 +133,7 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& data, const Con
   // ONNX Runtime's rule for NaN; it has no 16-bit floats here, and the reference evaluator lets a NaN through.
   const bool is_16_bit = data.dtype == Dtype::float16 || data.dtype == Dtype::bfloat16;
 
-  // One tuple per point; the axes it leaves free form the row.
+  // One tuple per point; the remaining axes form the row.
   return {
       .name = check.op(),
       .where = tuples(indices, data.shape, index_rule("invalid indice found, indice = {value}")),
@@ -191,7 +191,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& data, const Const
   const Dims result =
       joined(slice(indices.shape, 0, indices.rank() - 1), slice(data.shape, batch + static_cast<std::size_t>(depth), data.rank()));
   const TensorRef target = check.output(out, data.dtype, result);
-  // A result without elements is made without a look at the indices.
+  // A result without elements does not validate the indices.
   if (is_empty(result)) return gather_nothing(check.op(), target);
   return {.name = check.op(),
           .where = tuples(indices, data.shape, index_rule("invalid index found, index = {value}"), batch),

@@ -56,7 +56,7 @@ constexpr const char* nd_stem =
     "The index is out of bounds, please check whether the dimensions of index and input meet the requirements. "
     "It should be less than [{size}] and greater or equal to [{low}], but received [{value}]";
 
-// How far the index tuples reach, for a tensor of `shape`.
+// Checks the length of the index tuples, for a tensor of `shape`, and returns it.
 std::size_t check_depth(const Check& check, const ConstTensorRef& index, const Dims& shape) {
   check_index_dtype(check, index);
   if (index.rank() < 1)
@@ -80,8 +80,8 @@ void check_nd_updates(const Check& check, const ConstTensorRef& index, const Con
   }
 }
 
-// What the index covers: its dimensions of size 1 repeat to those of arr off the axis. But an index that is longer than arr, which it may
-// be on the axis, is not repeated at all: it covers a leading part, as without `broadcast`.
+// The shape that the index covers: its dimensions of size 1 are broadcast to arr's off the axis. But an index that is longer than arr, as
+// it may be on the axis, is not broadcast at all: it covers a leading part, as without `broadcast`.
 Dims broadcast_shape(const Dims& arr, const Dims& indices, std::size_t axis) {
   for (std::size_t d = 0; d < arr.size(); ++d) {
     if (indices[d] > arr[d]) return indices;
@@ -114,14 +114,14 @@ void check_prefix(const Check& check, const ConstTensorRef& arr, const ConstTens
   }
 }
 
-// What Paddle makes a tensor of when it is given a number.
+// The dtype of the tensor that Paddle makes of a number.
 Dtype dtype_of(const Number& number) {
   if (std::holds_alternative<bool>(number)) return Dtype::bool_;
   if (std::holds_alternative<std::int64_t>(number)) return Dtype::int64;
   return std::holds_alternative<double>(number) ? Dtype::float32 : Dtype::complex64;
 }
 
-// A number that is broadcast must have the dtype of arr from the start; otherwise it is cast, a float by way of float32.
+// A number that is broadcast must have arr's dtype; otherwise it is cast, a float via float32.
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
   if (broadcasts && dtype_of(number) != dtype) {
     check.fail(ErrorCode::dtype, cat("a number as values is ", to_string(dtype_of(number)), " when it is broadcast, but arr is ",
@@ -144,7 +144,7 @@ ScatterOp scatter_nd_add(const TensorRef& out, const ConstTensorRef& x, const Co
   const TensorRef target = check.output(out, x.dtype, x.shape);
   if (is_empty(x.shape)) return scatter_nothing(check.op(), target, x);
 
-  // One tuple per point; an empty tuple names the whole of x.
+  // One tuple per point; an empty tuple addresses all of x.
   return {
       .name = check.op(),
       .where = tuples(index, x.shape, index_rule("index", nd_stem)),
@@ -212,7 +212,7 @@ ScatterOp scatter(const TensorRef& out, const ConstTensorRef& x, const ConstTens
   const TensorRef target = check.output(out, x.dtype, x.shape);
   if (is_empty(x.shape)) return scatter_nothing(check.op(), target, x);
 
-  // Whole rows. Without overwrite a touched row starts from zero: what it held is dropped, not added to.
+  // Whole rows. Without overwrite, an updated row starts from zero: its old values are dropped, not added to.
   const ConstTensorRef rows = index.rank() == 2 ? ConstTensorRef(index.data, index.dtype, {index.shape[0]}, {index.strides[0]}) : index;
   return {
       .name = check.op(),
@@ -273,7 +273,7 @@ ScatterOp put_along_axis(const TensorRef& out, const ConstTensorRef& arr, const 
   } else {
     op.updates = attrs.broadcast ? broadcast(*tensor, where.shape) : prefix(*tensor, where.shape);
   }
-  // Without broadcast, Paddle looks at the indices before it sees that there is nothing to write to.
+  // Without broadcast, Paddle validates the indices before it returns early for an empty output.
   if (is_empty(arr.shape) && attrs.broadcast) scatter_nothing(op);
   return op;
 }
@@ -314,7 +314,7 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& x, const ConstTen
   check.dtype("x", x, number_dtypes);
   const std::size_t depth = check_depth(check, index, x.shape);
   const TensorRef target = check.output(out, x.dtype, joined(slice(index.shape, 0, index.rank() - 1), slice(x.shape, depth, x.rank())));
-  // A result without elements is made without a look at the index.
+  // A result without elements does not validate the index.
   if (is_empty(target.shape)) return gather_nothing(check.op(), target);
   return {.name = check.op(),
           .where = tuples(index, x.shape, index_rule("index", "Input(index[-1)] has wrong value, it is [{value}]")),

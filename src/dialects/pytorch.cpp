@@ -44,7 +44,7 @@ std::size_t dimension(const Check& check, std::int64_t dim, const ConstTensorRef
   check.fail(ErrorCode::axis, cat("Dimension out of range (expected to be in range of [", -size, ", ", size - 1, "], but got ", dim, ")"));
 }
 
-// PyTorch sees a tensor of rank 0 as a vector of one element.
+// PyTorch treats a rank-0 tensor as a vector of one element.
 constexpr std::int64_t one[] = {1};
 Sizes sizes(const ConstTensorRef& tensor) { return tensor.rank() == 0 ? Sizes(one) : Sizes(tensor.shape); }
 bool same_rank(const ConstTensorRef& a, const ConstTensorRef& b) { return sizes(a).size() == sizes(b).size(); }
@@ -57,7 +57,7 @@ bool is_within(Sizes shape, Sizes other, std::size_t except) {
   return true;
 }
 
-// torch would resize an output of another shape, with a warning.
+// PyTorch would resize an output of another shape, with a warning.
 const Check::OutputWords output_words{
     [](Dtype expected, Dtype got) {
       return cat("Expected out tensor to have dtype ", to_string(expected), ", but got ", to_string(got), " instead");
@@ -88,8 +88,8 @@ void check_sizes(const Check& check, std::size_t dim, const ConstTensorRef& self
                  dim, src == nullptr ? std::string() : cat(" and to be no larger size than src ", bracketed(src->shape))));
 }
 
-// Whether all views and their sizes are fine, in one pass; the index has elements then. Nearly every call ends its checks of sizes here,
-// the others look for the first that fails.
+// Fast path: whether all views and sizes are valid, with a nonempty index, in one pass. If not, the caller searches for the first failing
+// check.
 bool all_fit(std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& index, const ConstTensorRef& src) {
   if (!has_layout(self) || !has_layout(index) || !has_layout(src) || !same_rank(index, self) || !same_rank(index, src)) return false;
   const Sizes own = sizes(self), covers = sizes(index), offered = sizes(src);
@@ -103,7 +103,7 @@ bool all_fit(std::size_t dim, const ConstTensorRef& self, const ConstTensorRef& 
 IndexRule index_rule(const char* sentence) { return {.words = {"index", sentence}}; }
 constexpr const char* out_of_bounds = "index {value} is out of bounds for dimension {axis} with size {size}";
 
-// The part of src that the index covers; nothing where a number is scattered.
+// The part of src that the index covers; unused if a number is scattered.
 ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
   ConstTensorRef part;
   if (src == nullptr) return part;
@@ -118,7 +118,7 @@ ConstTensorRef covered(const ConstTensorRef* src, const ConstTensorRef& index) {
   return part;
 }
 
-// `src` or `number` is what is scattered.
+// The source is `src` or `number`.
 ScatterOp scatter_along(const Check& check, const TensorRef& out, const ConstTensorRef& input, std::int64_t dim,
                         const ConstTensorRef& index, const ConstTensorRef* src, const Number* number, const Fold& fold) {
   const ConstTensorRef& taken = src != nullptr ? *src : index;
@@ -230,13 +230,13 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
   const TensorRef target = check.output(out, input.dtype, input.shape, output_words);
   if (input.rank() >= 2 && (is_empty(input.shape) || count == 0)) return scatter_nothing(check.op(), target, input);
 
-  // Where PyTorch hands the call to scatter_add, 16-bit sums are rounded once; elsewhere at every step.
+  // Where PyTorch delegates to scatter_add, 16-bit sums are rounded once; otherwise at every step.
   const bool like_scatter_add =
       input.rank() >= 2 && (axis == 0 || axis + 1 == input.rank()) && is_one(alpha) && index.dtype == Dtype::int64;
   const Fold fold{.step = Reduction::add, .round = like_scatter_add ? FoldRound::at_finish : FoldRound::every_step};
   ScatterOp op =
       scatter_slices(check, target, input, axis, index, source, like_scatter_add ? out_of_bounds : "index out of range in self", fold);
-  // Elsewhere even an alpha of 1 multiplies, which shows in complex numbers: an infinity spreads to both parts.
+  // Otherwise even an alpha of 1 multiplies, which is visible for complex numbers: an infinity spreads to both parts.
   const bool multiplies = !is_one(alpha) || (!like_scatter_add && dtype_info(input.dtype).kind == DtypeKind::complex);
   if (multiplies) op.scale = to_scalar(check, alpha, input.dtype);
   return op;
@@ -270,7 +270,7 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
   if (source.rank() > 0 && count != source.shape[axis])
     check.fail(ErrorCode::shape, cat("Number of indices (", count, ") should be equal to source.size(dim) (", source.shape[axis], ")"));
   const TensorRef target = check.output(out, input.dtype, input.shape, output_words);
-  // Slices without elements are copied without a look at the index.
+  // Slices without elements do not validate the index.
   if (is_empty(without(input.shape, axis))) return scatter_nothing(check.op(), target, input);
   return scatter_slices(check, target, input, axis, index, source,
                         "index_copy_(): index {value} is out of bounds for dimension {axis} with size {size}", assigning);

@@ -1,4 +1,4 @@
-// All operators, and the arguments of a call by name.
+// The table of all operators, and access to the arguments of a call by name.
 #include "dialects/registry.h"
 
 #include <charconv>
@@ -10,8 +10,7 @@
 namespace strew::internal {
 namespace {
 
-// The row of that name; null if there is none. Names are literals, which a compiler keeps once: the same name is nearly always
-// the same pointer.
+// The entry of that name, or null. Names are literals that compilers merge, so equal names nearly always have equal pointers.
 template <class Row>
 const Row* named(std::span<const Row> rows, std::string_view name) {
   for (const Row& row : rows) {
@@ -25,7 +24,7 @@ const Row* named(std::span<const Row> rows, std::string_view name) {
 
 }  // namespace
 
-// The list of dialects; each defines this function beside its table.
+// The list of dialects; each defines its function next to its table.
 std::span<const Operator> tensorflow_operators();
 std::span<const Operator> pytorch_operators();
 std::span<const Operator> paddle_operators();

@@ -1,5 +1,5 @@
-// The operators of all dialects in one table: names, arguments with their defaults, dtypes, and a way to an op.
-// It serves the command line, the Python package, the tests and the documents.
+// One table of the operators of all dialects: names, arguments with defaults, dtypes, and the function that describes a call as an op. It
+// serves the command line, the Python package, the tests and the documents.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 namespace strew::internal {
 
 struct Parameter {
-  // What is scattered is `updates`, or `source` where it may be a number too. `target` is a tensor that the operator writes into, having
-  // no other form; `index_key` is what stands in a[...].
+  // The source is `updates`, or `source` if it may also be a number. `target` is a tensor that the operator writes to and has no
+  // out-of-place form for; `index_key` is the index of a[...].
   enum Type : std::uint8_t { tensor, indices, updates, source, integer, number, boolean, word, shape, target, index_key };
   std::string_view name;
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
-  bool keyword_only = false;                      // callers must name it, where the language has such a thing
-  bool must_be_said = false;                      // the default is a value to pass, not one to leave out
-  std::string_view also = {};                     // another name, for callers who name it
-  std::span<const std::string_view> words = {};   // what a word may be, where that is a list
+  bool keyword_only = false;                      // passed by keyword in languages that have keywords
+  bool must_be_said = false;                      // the default is a value to pass, and must not be omitted
+  std::string_view also = {};                     // an alias of the keyword
+  std::span<const std::string_view> words = {};   // the accepted words, if it is an enumeration
 };
 
 constexpr Parameter keyword(Parameter parameter) {
@@ -37,7 +37,7 @@ constexpr Parameter one_of(std::span<const std::string_view> words, Parameter pa
   return parameter;
 }
 
-// The names of a dialect's table of words.
+// The names in a dialect's table of reductions.
 template <class Word, std::size_t n>
 constexpr std::array<std::string_view, n> names_in(const Word (&table)[n]) {
   std::array<std::string_view, n> names{};
@@ -56,7 +56,7 @@ constexpr std::string_view to_string(Parameter::Type type) {
   return names[type];
 }
 
-// Whether the default is that nothing was given: no word, or an integer that depends on the tensors.
+// Whether the default means "not given": no word, or an integer that depends on the tensors.
 constexpr bool takes_none(const Parameter& parameter) {
   return parameter.fallback && *parameter.fallback == (parameter.type == Parameter::word ? "" : "none");
 }
@@ -65,16 +65,16 @@ using IndexKey = SmallVector<numpy::Index, 2>;
 
 struct Argument {
   std::string_view name;
-  std::variant<Number, ConstTensorRef, std::string, Dims, IndexKey> value;  // a number first: it costs least to begin with
+  std::variant<Number, ConstTensorRef, std::string, Dims, IndexKey> value;  // a number first: the cheapest to default-construct
 };
 
-// The same without anybody's memory: numbers and words as they are, of tensors only the type and shape. It describes the same op as long
-// as nobody reads the indices.
+// The arguments without references to memory: numbers and words as they are, tensors only as dtype and shape. They describe the same op as
+// long as indices are not read.
 [[nodiscard]] Argument without_memory(const Argument& argument);
 
 struct Operator;
 
-// The arguments of one call, by name. What is left out takes the operator's default; a wrong type or name is an Error.
+// The arguments of one call, by name. Omitted ones take the operator's default; a wrong type or name is an Error.
 class Arguments {
  public:
   Arguments(const Operator& op, std::span<const Argument> given);
@@ -87,7 +87,7 @@ class Arguments {
   [[nodiscard]] std::string_view word(std::string_view name) const;
   [[nodiscard]] const Dims& shape(std::string_view name) const;
   [[nodiscard]] const IndexKey& index_key(std::string_view name) const;
-  // An integer that may be left out.
+  // An optional integer.
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view name) const;
 
  private:
@@ -102,7 +102,7 @@ class Arguments {
 
 using AnyOp = std::variant<ScatterOp, GatherOp>;
 
-// The op that a function returns, made where it will stay: ops are large, and moving one costs.
+// Constructs the op that a function returns in place: ops are large to move.
 template <class Describe>
 [[nodiscard]] AnyOp any_op(const Describe& describe) {
   using Op = decltype(describe());
@@ -117,30 +117,30 @@ struct Operator {
   std::string_view dialect;
   std::string_view name;
   std::span<const Parameter> parameters;
-  DtypeSet dtypes;        // what the data may be, with the reductions that are defined for it
+  DtypeSet dtypes;  // of the data, with the reductions that are defined for it
   DtypeSet index_dtypes;
-  bool in_place;          // there is a form with a trailing underscore that writes into its first argument
-  // `out` may be empty: then the op has no memory for its output yet, see compute(). Where the first parameter is a
-  // `target`, `out` is that tensor and never empty.
+  bool in_place;  // there is an in-place form, with a trailing underscore
+  // `out` may be empty: the op then has no memory for its output yet, see compute(). If the first parameter is a `target`, `out` is that
+  // tensor and never empty.
   AnyOp (*describe)(const TensorRef& out, const Arguments& args);
-  std::string_view summary = {};  // one sentence for who reads help
-  // The shape of the updates that belong to the other arguments, so that a plan can be made before there are any; the one that they are
-  // broadcast to, where they are. Arguments that describe() refuses may have any. Null: it gathers.
+  std::string_view summary = {};  // one sentence for help texts
+  // The shape of the updates, after broadcasting, for the other arguments, so that a plan can be made without updates. Arbitrary for
+  // arguments that describe() rejects. Null: a gather.
   Dims (*updates_shape)(const Arguments& args) = nullptr;
 
   [[nodiscard]] constexpr bool scatters() const { return updates_shape != nullptr; }
-  // Whether it only exists in place.
+  // Whether it only has an in-place form.
   [[nodiscard]] constexpr bool writes_first_argument() const { return parameters.front().type == Parameter::target; }
 };
 
-// One span per dialect.
+// One span of operators per dialect.
 std::span<const std::span<const Operator>> registry();
 
-// By name, with or without a trailing underscore where there is an in-place form; null if there is none.
 struct Found {
   const Operator* op = nullptr;
-  bool in_place = false;  // this name writes into its first argument
+  bool in_place = false;  // the name is that of the in-place form
 };
+// Finds an operator by name, with or without the trailing underscore of an in-place form; null if there is none.
 Found find_operator(std::string_view dialect, std::string_view name);
 
 }  // namespace strew::internal

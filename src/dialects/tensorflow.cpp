@@ -41,7 +41,7 @@ void check_depth(const Check& check, std::int64_t depth, std::int64_t least) {
   }
 }
 
-// TensorFlow refuses updates for nothing as well as nothing for a tensor.
+// Indices and updates must both be empty, or neither, and then the output must not be empty either.
 bool valid_emptiness(bool output_empty, const ConstTensorRef& indices, const ConstTensorRef& updates) {
   const bool no_indices = is_empty(indices.shape), no_updates = is_empty(updates.shape);
   return (no_indices && no_updates) || (!output_empty && !no_indices && !no_updates);
@@ -52,7 +52,7 @@ void check_ranks(const Check& check, const ConstTensorRef& indices, const ConstT
   if (updates.rank() < 1) check.fail(ErrorCode::shape, cat("Updates shape must have rank at least one. Found:", shape_text(updates.shape)));
 }
 
-// A single tuple cannot be written as a vector: the document calls it the one exception.
+// A single tuple cannot be given as a vector: the documentation calls it the one exception.
 void check_not_single(const Check& check, const ConstTensorRef& indices, const ConstTensorRef& updates) {
   if (indices.rank() > 1 || (indices.shape[0] == 0 && updates.shape[0] == 0)) return;
   check.fail(ErrorCode::shape, cat("Dimensions [0,1) of indices[shape=", shape_text(indices.shape), "] = ", indices.shape[0],
@@ -98,7 +98,7 @@ ScatterOp tensor_scatter_nd(const char* name, const TensorRef& out, const ConstT
   check_not_single(check, indices, updates);
   if (!is_empty(tensor.shape)) check_depth(check, depth, 1);
 
-  // One tuple per point; the axes it leaves free form the row.
+  // One tuple per point; the remaining axes form the row.
   return {
       .name = check.op(),
       .where = tuples(indices, tensor.shape, index_rule(out_of_range)),

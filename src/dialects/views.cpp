@@ -45,7 +45,7 @@ ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape) {
 
 ConstTensorRef stand_in(Dtype dtype, const Dims& shape) {
   static const std::string text;
-  static constexpr std::complex<double> number;  // no element is larger
+  static constexpr std::complex<double> number;  // the largest element type
   const void* const one = dtype == Dtype::string ? static_cast<const void*>(&text) : &number;
   return {one, dtype, shape, Dims(shape.size(), 0)};
 }

@@ -1,11 +1,11 @@
-// Other ways to see the same memory: what dialects do to a tensor before it enters the canonical form.
+// Views of the same memory, by which dialects bring tensors into the canonical form.
 #pragma once
 
 #include "core/view.h"
 
 namespace strew::internal {
 
-// Parts of shapes, by reference.
+// Slices of shapes, by reference.
 [[nodiscard]] inline Sizes slice(const Dims& dims, std::size_t begin, std::size_t end) {
   return {dims.begin() + begin, dims.begin() + end};
 }
@@ -14,10 +14,10 @@ namespace strew::internal {
 // The first shape[d] elements of each dimension d.
 [[nodiscard]] ConstTensorRef prefix(ConstTensorRef view, const Dims& shape);
 
-// Axis `axis` first, the others in order behind it.
+// Moves `axis` to the front; the others keep their order.
 [[nodiscard]] ConstTensorRef axis_first(const ConstTensorRef& view, std::size_t axis);
 
-// A rank-0 tensor as a vector of one element; others as they are.
+// A rank-0 tensor as a vector of one element; others unchanged.
 template <class View>
 [[nodiscard]] View at_least_vector(View view) {
   if (view.shape.empty()) {
@@ -27,14 +27,14 @@ template <class View>
   return view;
 }
 
-// Sizes of 1 repeated up to `shape`, missing leading dimensions too. The shapes must allow it.
+// Broadcasts to `shape`, which must be compatible.
 [[nodiscard]] ConstTensorRef broadcast(const ConstTensorRef& view, const Dims& shape);
 [[nodiscard]] bool broadcasts_to(const Dims& from, const Dims& shape);
 
-// Any elements of that type and shape, for what need not exist: updates before a plan has some, indices after it has read them.
+// A placeholder of that type and shape: for updates of a plan that has none yet, and for indices it has read already.
 [[nodiscard]] ConstTensorRef stand_in(Dtype dtype, const Dims& shape);
 
-// The same elements with `count` leading dimensions removed; they must have size 1.
+// Drops `count` leading dimensions, which must have size 1.
 [[nodiscard]] ConstTensorRef without_leading(const ConstTensorRef& view, std::size_t count);
 
 }  // namespace strew::internal
