@@ -90,6 +90,7 @@ Outcome run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
   std::atomic<bool> fine{true};
   parallel(job, count, [&](std::int64_t i) {
     fill(memory + i * bytes, job.walk.columns[0].extent);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // draft.cpp says why
     if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
   if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
