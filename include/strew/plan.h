@@ -64,6 +64,9 @@ class STREW_API Plan {
 // needs no memory. options.strategy forces a layout by name.
 [[nodiscard]] STREW_API Plan plan(const ScatterOp& op, const RunOptions& options = {});
 
+// Like plan(), but returns the Error instead of throwing it. To apply a plan this way: try_call().
+STREW_API Expected<Plan> try_plan(const ScatterOp& op, const RunOptions& options = {});
+
 // Makes a plan from the places() of an earlier one, for example after it was stored; the indices of the op are not read. `places` is an
 // int32 or int64 vector with one entry per point in row-major order: the number of the row that the point addresses, or the number of all
 // rows for a point that addresses none. It is empty if rows have no elements. Throws an Error unless all entries are valid.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "strew/expected.h"
 #include "strew/export.h"
 #include "strew/op.h"
 
@@ -62,3 +63,9 @@ STREW_API void run(GatherOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API bool supports(const Fold& fold, Dtype dtype);
 
 }  // namespace strew::inline v0
+// The same, but an Error is returned, not thrown: expected.h says what programs without exceptions have to know.
+STREW_API Expected<void> try_run(ScatterOp op, const RunOptions& options = {});
+STREW_API Expected<void> try_run(GatherOp op, const RunOptions& options = {});
+STREW_API Expected<Tensor> try_compute(ScatterOp op, const RunOptions& options = {});
+STREW_API Expected<Tensor> try_compute(GatherOp op, const RunOptions& options = {});
+

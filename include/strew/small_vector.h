@@ -203,11 +203,9 @@ class SmallVector {
   }
   [[nodiscard]] static T* allocate(std::size_t capacity) {
     if (capacity > most) detail::throw_no_memory();
-    try {
-      return std::allocator<T>().allocate(capacity);
-    } catch (const std::bad_alloc&) {
-      detail::throw_no_memory();
-    }
+    void* const memory = ::operator new(capacity * sizeof(T), std::nothrow);
+    if (memory == nullptr) detail::throw_no_memory();
+    return static_cast<T*>(memory);
   }
   // Not inlined: vectors rarely grow.
   [[gnu::noinline]] void grow(std::size_t capacity) {
@@ -220,7 +218,7 @@ class SmallVector {
   }
   void release() noexcept {
     if (capacity_ == N) return;
-    std::allocator<T>().deallocate(data_, capacity_);
+    ::operator delete(data_);
     data_ = here();
     capacity_ = N;
   }

@@ -10,6 +10,7 @@
 #include "strew/dialects/tensorflow.h"
 #include "strew/dtype.h"
 #include "strew/error.h"
+#include "strew/expected.h"
 #include "strew/export.h"
 #include "strew/half.h"
 #include "strew/op.h"

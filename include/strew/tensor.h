@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "strew/dtype.h"
@@ -120,12 +121,9 @@ class STREW_API Tensor {
   template <class T>
   void fill(std::span<const T> from) {
     require_count(static_cast<std::int64_t>(from.size()));
-    try {
-      std::copy(from.begin(), from.end(), static_cast<T*>(data()));
-    } catch (const std::bad_alloc&) {  // of strings
-      detail::throw_no_memory();
-    }
+    std::copy(from.begin(), from.end(), static_cast<T*>(data()));
   }
+  void fill(std::span<const std::string> from);
   void require(Dtype dtype) const;
   void require_count(std::int64_t count) const;
 

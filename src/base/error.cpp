@@ -2,8 +2,10 @@
 #include "strew/error.h"
 
 #include <new>
+#include <optional>
 
 #include "base/text.h"
+#include "strew/expected.h"
 
 namespace strew::inline v0 {
 
@@ -49,3 +51,19 @@ void detail::throw_unnamed(ErrorCode code, const char* type, int value) {
 }
 
 }  // namespace strew::inline v0
+void detail::throw_error(const Error& error) { throw Error(error); }
+
+std::optional<Error> detail::error_of(void (*call)(void* context), void* context) {
+  // Code compiled with -fno-exceptions says that it throws nothing. Through a volatile pointer, link-time optimisation cannot conclude from
+  // that that there is nothing to catch.
+  void (*const volatile opaque)(void* context) = call;
+  try {
+    opaque(context);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorCode::memory, "not enough memory");
+  }
+}
+

@@ -175,6 +175,9 @@ Plan Plan::made(const ScatterOp& described, const ConstTensorRef* places, const 
 }
 
 Plan plan(const ScatterOp& op, const RunOptions& options) { return Plan::made(op, nullptr, options); }
+Expected<Plan> try_plan(const ScatterOp& op, const RunOptions& options) {
+  return try_call([&] { return plan(op, options); });
+}
 
 Plan plan_from_places(const ScatterOp& op, const ConstTensorRef& places, const RunOptions& options) {
   return Plan::made(op, &places, options);

@@ -264,4 +264,17 @@ void run(GatherOp op, const RunOptions& options) { internal::run_consuming(op, o
 Tensor compute(ScatterOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
 Tensor compute(GatherOp op, const RunOptions& options) { return internal::compute_fresh(op, options); }
 
+Expected<void> try_run(ScatterOp op, const RunOptions& options) {
+  return try_call([&] { run(std::move(op), options); });
+}
+Expected<void> try_run(GatherOp op, const RunOptions& options) {
+  return try_call([&] { run(std::move(op), options); });
+}
+Expected<Tensor> try_compute(ScatterOp op, const RunOptions& options) {
+  return try_call([&] { return internal::compute_fresh(op, options); });
+}
+Expected<Tensor> try_compute(GatherOp op, const RunOptions& options) {
+  return try_call([&] { return internal::compute_fresh(op, options); });
+}
+
 }  // namespace strew::inline v0

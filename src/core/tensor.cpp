@@ -1,7 +1,9 @@
 // Shapes, views and the owning tensor.
 #include "strew/tensor.h"
 
+#include <algorithm>
 #include <new>
+#include <span>
 #include <string>
 
 #include "base/checked.h"
@@ -102,6 +104,15 @@ Tensor Tensor::copy_of(const ConstTensorRef& view) {
   Tensor tensor(view.dtype, view.shape);
   naming_memory_errors("tensor", "a copy of the strings", "", [&] { copy(tensor, view); });
   return tensor;
+}
+
+void Tensor::fill(std::span<const std::string> from) {
+  require_count(static_cast<std::int64_t>(from.size()));
+  try {
+    std::copy(from.begin(), from.end(), static_cast<std::string*>(data()));
+  } catch (const std::bad_alloc&) {
+    detail::throw_no_memory();
+  }
 }
 
 void detail::require_count(const Dims& shape, std::int64_t object) {

@@ -1,0 +1,103 @@
+// Errors as values: try_call() and its kin return what a call returns, or the Error that it throws.
+//
+// Programs compiled with -fno-exceptions use them too. No exception ever reaches such a program: try_run(), try_compute() and try_plan()
+// catch inside of the library. try_call() catches there as well, but the callable and what it inlines lie between: they are left without
+// running destructors, as -fno-exceptions leaves none to run. So what owns memory belongs outside of the callable, and ops into try_run():
+//
+//   strew::Expected<strew::ScatterOp> op = strew::try_call([&] { return strew::onnx::describe::scatter_nd(out, data, indices, updates); });
+//   if (!op) return report(op.error());
+//   if (auto done = strew::try_run(*std::move(op)); !done) return report(done.error());
+//
+// Views of rank 8 and less own no memory, so nothing is leaked there. Such programs need unwind tables, which compilers for x86-64 and
+// AArch64 write unless -fno-asynchronous-unwind-tables forbids them. An Error outside of these functions ends them (std::terminate).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "strew/error.h"
+#include "strew/export.h"
+
+namespace strew::inline v0 {
+namespace detail {
+
+[[noreturn]] STREW_API void throw_error(const Error& error);
+// Calls `call(context)` and returns the Error that it throws. A std::bad_alloc is one of code `memory`; other exceptions pass.
+[[nodiscard]] STREW_API std::optional<Error> error_of(void (*call)(void* context), void* context);
+
+}  // namespace detail
+
+// A value, or the Error that there is instead. In the way of std::expected, which C++20 does not have; but no access is unchecked.
+template <class T>
+class [[nodiscard]] Expected {
+ public:
+  Expected(T value) : value_(std::move(value)) {}
+  Expected(Error error) : error_(std::move(error)) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  // Throw the error if there is no value.
+  [[nodiscard]] T& value() & { return require(), *value_; }
+  [[nodiscard]] const T& value() const& { return require(), *value_; }
+  [[nodiscard]] T&& value() && { return require(), *std::move(value_); }
+  [[nodiscard]] T& operator*() & { return value(); }
+  [[nodiscard]] const T& operator*() const& { return value(); }
+  [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
+  [[nodiscard]] T* operator->() { return std::addressof(value()); }
+  [[nodiscard]] const T* operator->() const { return std::addressof(value()); }
+
+  // Throws std::bad_optional_access if there is a value.
+  [[nodiscard]] const Error& error() const { return error_.value(); }
+
+ private:
+  void require() const {
+    if (!value_) detail::throw_error(*error_);
+  }
+
+  std::optional<T> value_;
+  std::optional<Error> error_;
+};
+
+// Of a call that returns nothing.
+template <>
+class [[nodiscard]] Expected<void> {
+ public:
+  Expected() = default;
+  Expected(Error error) : error_(std::move(error)) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return !error_; }
+  explicit operator bool() const noexcept { return has_value(); }
+  void value() const {
+    if (error_) detail::throw_error(*error_);
+  }
+  [[nodiscard]] const Error& error() const { return error_.value(); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+// Calls `call()`, which may be any code that uses Strew: a dialect's function, describe::, validate(), tensor(x, shape).
+template <class Call>
+auto try_call(Call&& call) -> Expected<std::invoke_result_t<Call&>> {
+  using T = std::invoke_result_t<Call&>;
+  static_assert(!std::is_reference_v<T>, "try_call: return a value, or nothing");
+  // Plain pointers and an optional outside of the frames that an exception may leave.
+  if constexpr (std::is_void_v<T>) {
+    const auto run = [](void* context) { (*static_cast<std::remove_reference_t<Call>*>(context))(); };
+    if (std::optional<Error> error = detail::error_of(run, const_cast<void*>(static_cast<const void*>(std::addressof(call))))) {
+      return *std::move(error);
+    }
+    return {};
+  } else {
+    std::optional<T> value;
+    auto storing = [&] { value.emplace(call()); };
+    const auto run = [](void* context) { (*static_cast<decltype(storing)*>(context))(); };
+    if (std::optional<Error> error = detail::error_of(run, &storing)) return *std::move(error);
+    return *std::move(value);
+  }
+}
+
+}  // namespace strew::inline v0
