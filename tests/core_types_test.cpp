@@ -3,8 +3,13 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
+#if __has_include(<stdfloat>)
+#include <stdfloat>
+#endif
 
 #include "strew/strew.h"
 
@@ -142,6 +147,11 @@ TEST(Adapt, VectorsArraysAndSpans) {
   EXPECT_EQ(tensor(words).dtype, Dtype::string);
 }
 
+template <class X>
+concept HasView = requires(X&& x) { tensor(std::forward<X>(x)); };
+template <class X>
+concept HasShapedView = requires(X&& x, Dims shape) { tensor(std::forward<X>(x), shape); };
+
 // Objects with the members that the libraries give theirs.
 struct Mdspan {
   float* data;
@@ -173,6 +183,8 @@ struct EigenLike {
   [[nodiscard]] std::size_t size() const { return memory.size(); }
 };
 
+static_assert(HasView<Mdspan> && !HasView<Xtensor> && HasView<Xtensor&>);
+
 TEST(Adapt, ObjectsOfOtherLibraries) {
   float memory[6] = {};
   const Mdspan mdspan{memory};
@@ -203,9 +215,82 @@ TEST(Adapt, PointersWithAShape) {
   EXPECT_EQ(tensor(words, {0}).dtype, Dtype::string);
 }
 
-template <class X>
-concept HasView = requires(X& x) { tensor(x); };
-static_assert(HasView<std::vector<std::string>> && !HasView<std::string> && !HasView<const char[4]>);
+TEST(Adapt, PointersWithStrides) {
+  float values[6] = {1, 2, 3, 4, 5, 6};
+  const TensorRef view = tensor(values + 2, {2, 3}, {3, -1});
+  EXPECT_EQ(view.data, values + 2);
+  EXPECT_EQ(Tensor::copy_of(view).values<float>()[1], 2);
+  EXPECT_EQ(Tensor::copy_of(view).values<float>()[3], 6);
+  const float* const constant = values;
+  static_assert(std::is_same_v<decltype(tensor(constant, {2}, {1})), ConstTensorRef>);
+  EXPECT_THROW(static_cast<void>(tensor(constant, {2}, {1, 1})), Error);
+  EXPECT_TRUE((tensor(values, {3, 2}).shape == Dims{3, 2})) << "an array is not taken for a pointer";
+}
+
+static_assert(HasView<std::vector<std::string>&> && !HasView<std::string&> && !HasView<const char (&)[4]>);
+// Temporaries that own their elements are refused, temporary views are taken.
+static_assert(!HasView<std::vector<float>> && !HasView<const std::vector<float>> && !HasView<std::array<float, 3>> && !HasView<Tensor> &&
+              !HasView<const Tensor> && !HasShapedView<std::vector<float>> && !HasShapedView<Tensor>);
+static_assert(HasView<std::span<float>> && HasView<std::span<const float>> && HasView<const std::span<float>> &&
+              HasShapedView<std::span<const float>>);
+
+TEST(Adapt, Tensors) {
+  Tensor owner({1.f, 2.f, 3.f, 4.f, 5.f, 6.f}, {2, 3});
+  const TensorRef view = tensor(owner);
+  EXPECT_EQ(view.data, owner.data());
+  EXPECT_TRUE((view.shape == Dims{2, 3} && view.strides == Dims{3, 1}));
+  EXPECT_TRUE((tensor(owner, {6}).shape == Dims{6}));
+  EXPECT_THROW(static_cast<void>(tensor(owner, {7})), Error);
+  const Tensor constant = owner.clone();
+  static_assert(std::is_same_v<decltype(tensor(constant)), ConstTensorRef> &&
+                std::is_same_v<decltype(tensor(constant, {6})), ConstTensorRef>);
+  EXPECT_EQ(tensor(constant, {3, 2}).data, constant.data());
+}
+
+TEST(Shapes, TakeIntegersOfEveryType) {
+  std::vector<float> values(24);
+  const unsigned two = 2;
+  const std::size_t three = 3;
+  const std::int8_t four = 4;
+  const int minus_one = -1;
+  EXPECT_TRUE((tensor(values, {two, three, four}).shape == Dims{2, 3, 4}));
+  EXPECT_TRUE((tensor(values, {three, std::integral_constant<int, 8>()}).shape == Dims{3, 8}));
+  EXPECT_TRUE((tensor(values.data(), {two, three}, {three, 1u}).strides == Dims{3, 1}));
+  EXPECT_TRUE((Tensor(Dtype::int8, {two, three}).shape() == Dims{2, 3}));
+  EXPECT_TRUE((tensor(values, std::vector<int>{6, 4}).shape == Dims{6, 4}));
+  EXPECT_TRUE((tensor(values, std::vector<std::size_t>{6, 4}).shape == Dims{6, 4}));
+  static_assert(!std::is_convertible_v<std::string, Dims> && !std::is_convertible_v<std::vector<double>, Dims>);
+  const auto said = [](const auto& call) -> std::string {
+    const auto result = try_call(call);
+    return result || result.error().code() != ErrorCode::shape ? "" : result.error().what();
+  };
+  EXPECT_EQ(said([&] { return tensor(values, {three, minus_one}); }), "tensor: sizes must be >= 0, got shape [3, -1]");
+  const std::string too_large = "tensor: sizes and strides must be at most 2**63 - 1, got 18446744073709551615";
+  EXPECT_EQ(said([&] { return tensor(values, {~std::uint64_t{0}, three}); }), too_large);
+  EXPECT_EQ(said([&] { return tensor(values, std::vector<std::size_t>{~std::size_t{0}}); }), too_large);
+}
+
+TEST(Adapt, TheCompilersOwnHalves) {
+#ifdef __FLT16_MANT_DIG__
+  static_assert(dtype_of<_Float16> == Dtype::float16);
+  std::vector<_Float16> sums{1, 2, 2048};
+  const std::vector<_Float16> updates{1.5f, 1};
+  const std::vector<std::int64_t> index{1, 2};
+  tensorflow::tensor_scatter_nd_add_into(tensor(sums), tensor(sums), tensor(index, {2, 1}), tensor(updates));
+  EXPECT_EQ(static_cast<float>(sums[1]), 3.5f);
+  EXPECT_EQ(static_cast<float>(sums[2]), 2048.f) << "2049 is between two halves";
+#endif
+#ifdef __BFLT16_MANT_DIG__
+  static_assert(dtype_of<__bf16> == Dtype::bfloat16);
+#endif
+#ifdef __STDCPP_FLOAT16_T__
+  static_assert(dtype_of<std::float16_t> == Dtype::float16);
+#endif
+#ifdef __STDCPP_BFLOAT16_T__
+  static_assert(dtype_of<std::bfloat16_t> == Dtype::bfloat16);
+#endif
+  static_assert(!Element<long double>);
+}
 
 TEST(Adapt, ShapesFromVectors) {
   std::vector<float> values(6);
@@ -249,6 +334,8 @@ TEST(Adapt, Eigen) {
   EXPECT_TRUE(view.shape == (Dims{2, 3}) && view.strides == (Dims{1, 2}));
   Eigen::VectorXd vector(4);
   EXPECT_TRUE(tensor(vector).shape == Dims{4});
+  EXPECT_EQ(tensor(matrix.col(1)).data, &matrix(0, 1));
+  static_assert(!HasView<Eigen::MatrixXf> && HasView<Eigen::Map<Eigen::VectorXf>> && HasView<Eigen::Map<const Eigen::VectorXf>>);
 }
 #else
 TEST(Adapt, Eigen) { GTEST_SKIP() << "libeigen3-dev is not installed"; }

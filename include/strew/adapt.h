@@ -61,12 +61,54 @@ concept Adaptable = MdspanLike<X> || XtensorLike<X> || EigenLike<X> || Contiguou
 template <class X>
 concept Text = std::is_convertible_v<const X&, std::string_view>;
 
+template <class X>
+auto data_of(X& x) -> decltype(std::data(x));
+template <MdspanLike X>
+auto data_of(X& x) -> decltype(x.data_handle());
+
+// A constant view has the elements of one that is not; what owns elements makes them constant with itself.
+template <class X>
+concept ConstantAsItsElements = requires(X& x, const X& constant) {
+  { data_of(x) } -> std::same_as<decltype(data_of(constant))>;
+};
+// Eigen's maps and blocks are views, its matrices are what they evaluate to.
+template <class X>
+concept EigenView = EigenLike<X> && requires { typename X::PlainObject; } && !std::is_same_v<X, typename X::PlainObject>;
+template <class X>
+concept Owner = Adaptable<X> && !EigenView<X> && !ConstantAsItsElements<X>;
+template <class X>
+concept TemporaryOwner = !std::is_reference_v<X> && Owner<std::remove_const_t<X>>;
+template <class X>
+concept Viewable = Adaptable<std::remove_reference_t<X>> && !Text<std::remove_reference_t<X>> && !TemporaryOwner<X> &&
+                   !std::is_same_v<std::remove_cvref_t<X>, Tensor>;
+
+// Named in the compiler's message.
+struct TheTemporaryIsGoneBeforeItsView {};
+
 }  // namespace detail
+
+// A temporary that owns its elements: give it a name first, which keeps them. Temporary views (std::span, mdspan, a block of an Eigen
+// matrix) are taken.
+template <detail::TemporaryOwner X>
+detail::TheTemporaryIsGoneBeforeItsView tensor(X&& x) = delete;  // give x a name first
+template <detail::TemporaryOwner X>
+detail::TheTemporaryIsGoneBeforeItsView tensor(X&& x, Dims shape) = delete;  // give x a name first
+
+// A view of a tensor that owns its memory, which must outlive the view; with a shape, of as many elements.
+[[nodiscard]] inline TensorRef tensor(Tensor& x) { return x; }
+[[nodiscard]] inline ConstTensorRef tensor(const Tensor& x) { return x; }
+[[nodiscard]] inline TensorRef tensor(Tensor& x, Dims shape) {
+  detail::require_count(shape, x.size());
+  return {x.data(), x.dtype(), std::move(shape)};
+}
+[[nodiscard]] inline ConstTensorRef tensor(const Tensor& x, Dims shape) {
+  detail::require_count(shape, x.size());
+  return {x.data(), x.dtype(), std::move(shape)};
+}
 
 // Returns a view of `x` with its own shape and strides. `x` is a contiguous container, mdspan, Eigen matrix or array, or xtensor object
 // with elements of a type in dtype.h. The view is a ConstTensorRef if the elements are const, else a TensorRef. The memory must outlive it.
-template <class X>
-  requires(detail::Adaptable<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
+template <detail::Viewable X>
 auto tensor(X&& x) {
   using Object = std::remove_reference_t<X>;
   if constexpr (detail::MdspanLike<Object>) {
@@ -91,8 +133,8 @@ auto tensor(X&& x) {
 
 // Returns a dense row-major view of a contiguous container with another shape. Throws an Error of code `shape` unless the shape has as many
 // elements as the container.
-template <class X>
-  requires(detail::Contiguous<std::remove_reference_t<X>> && !detail::Text<std::remove_reference_t<X>>)
+template <detail::Viewable X>
+  requires detail::Contiguous<std::remove_reference_t<X>>
 auto tensor(X&& x, Dims shape) {
   detail::require_count(shape, static_cast<std::int64_t>(std::size(x)));
   Dims strides = dense_strides(shape);
@@ -104,6 +146,14 @@ template <class T>
   requires Element<std::remove_const_t<T>>
 auto tensor(T* data, Dims shape) {
   Dims strides = dense_strides(shape);
+  return detail::view_of(data, std::move(shape), std::move(strides));
+}
+
+// A view of memory with these strides, in elements; they may be zero or negative, and `data` is element [0, ..., 0]. Throws unless there is
+// one for each size.
+template <class T>
+  requires Element<std::remove_const_t<T>>
+auto tensor(T* data, Dims shape, Dims strides) {
   return detail::view_of(data, std::move(shape), std::move(strides));
 }
 

@@ -126,6 +126,23 @@ template <>
 struct DtypeOf<Bfloat16> {
   static constexpr Dtype value = Dtype::bfloat16;
 };
+// The compiler's own 16-bit floats, where it has them: std::float16_t and std::bfloat16_t are the same types. Of both only the bits count.
+namespace detail {
+#ifdef __FLT16_MANT_DIG__
+__extension__ typedef _Float16 NativeHalf;
+#else
+struct NativeHalf;
+#endif
+#ifdef __BFLT16_MANT_DIG__
+__extension__ typedef __bf16 NativeBfloat16;
+#else
+struct NativeBfloat16;
+#endif
+}  // namespace detail
+template <>
+struct DtypeOf<detail::NativeHalf> : DtypeOf<Half> {};
+template <>
+struct DtypeOf<detail::NativeBfloat16> : DtypeOf<Bfloat16> {};
 template <>
 struct DtypeOf<float> {
   static constexpr Dtype value = Dtype::float32;

@@ -1,6 +1,7 @@
 // A vector with inline storage, so that calls on tensors of rank <= 8 do not allocate.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,13 +20,34 @@ namespace strew::inline v0 {
 namespace detail {
 // Throws an Error of code `memory`, without allocating.
 [[noreturn]] STREW_API void throw_no_memory();
+// Throws an Error of code `shape`: a size or a stride that no std::int64_t holds.
+[[noreturn]] STREW_API void throw_too_large(std::uint64_t value);
+
+// An integer of any type as std::int64_t, so that a list of sizes needs no casts. One that does not fit is an Error.
+struct Integer {
+  std::int64_t value;
+
+  template <class N>
+    requires(std::convertible_to<const N&, std::int64_t> && !std::is_floating_point_v<N> &&
+             (!std::is_arithmetic_v<N> || sizeof(N) <= sizeof(std::int64_t)))
+  constexpr Integer(const N& n) : value(static_cast<std::int64_t>(n)) {
+    if constexpr (std::unsigned_integral<N> && sizeof(N) == sizeof(std::int64_t)) {
+      if (n > N{std::numeric_limits<std::int64_t>::max()}) throw_too_large(n);
+    }
+  }
+};
 }  // namespace detail
 
 // A vector that stores up to N elements inline and more on the heap. The interface follows std::vector; arguments may be elements of the
 // vector itself. Throws an Error of code `memory` if an allocation fails or the size would exceed 2^32 - 1.
 template <class T, std::size_t N>
 class SmallVector {
-  static_assert(std::is_nothrow_move_constructible_v<T>);
+  static_assert(std::is_nothrow_move_constructible_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  static constexpr bool holds_integers = std::is_same_v<T, std::int64_t>;
+  using Item = std::conditional_t<holds_integers, detail::Integer, T>;
+  // Whether a range of `Value` converts implicitly: characters are text, not sizes.
+  template <class Value>
+  static constexpr bool takes = std::is_same_v<Value, T> || (holds_integers && std::integral<Value> && sizeof(Value) >= sizeof(int));
 
  public:
   using value_type = T;
@@ -33,12 +55,18 @@ class SmallVector {
   using const_iterator = const T*;
 
   SmallVector() noexcept : data_(here()) {}
-  SmallVector(std::initializer_list<T> values) : SmallVector(values.begin(), values.end()) {}
+  SmallVector(std::initializer_list<Item> values) : SmallVector(values.begin(), values.end()) {}
   explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
   SmallVector(Iterator first, Iterator last) : SmallVector() {
     reserve(static_cast<std::size_t>(std::distance(first, last)));
-    for (; first != last; ++first, ++size_) ::new (static_cast<void*>(data_ + size_)) T(static_cast<T>(*first));
+    for (; first != last; ++first, ++size_) {
+      if constexpr (holds_integers) {
+        ::new (static_cast<void*>(data_ + size_)) T(Item(*first).value);
+      } else {
+        ::new (static_cast<void*>(data_ + size_)) T(static_cast<T>(*first));
+      }
+    }
   }
   template <class Range>
     requires(!std::is_same_v<std::remove_cvref_t<Range>, SmallVector> &&
@@ -46,7 +74,7 @@ class SmallVector {
                std::begin(r);
                std::end(r);
              })
-  explicit(!std::is_same_v<std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>, T>) SmallVector(const Range& range)
+  explicit(!takes<std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>>) SmallVector(const Range& range)
       : SmallVector(std::begin(range), std::end(range)) {}
 
   SmallVector(const SmallVector& other) : SmallVector() {

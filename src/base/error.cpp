@@ -46,11 +46,14 @@ const std::optional<BadIndex>& Error::bad_index() const noexcept {
 
 void detail::throw_no_memory() { throw Error(Error::no_memory()); }
 
+void detail::throw_too_large(std::uint64_t value) {
+  throw Error(ErrorCode::shape, internal::cat("tensor: sizes and strides must be at most 2**63 - 1, got ", value));
+}
+
 void detail::throw_unnamed(ErrorCode code, const char* type, int value) {
   throw Error(code, internal::cat("there is no ", type, " ", value));
 }
 
-}  // namespace strew::inline v0
 void detail::throw_error(const Error& error) { throw Error(error); }
 
 std::optional<Error> detail::error_of(void (*call)(void* context), void* context) {
@@ -67,3 +70,4 @@ std::optional<Error> detail::error_of(void (*call)(void* context), void* context
   }
 }
 
+}  // namespace strew::inline v0
