@@ -37,6 +37,16 @@ struct RunOptions {
 [[nodiscard]] STREW_API std::int64_t get_threads();
 STREW_API void set_threads(std::int64_t threads);
 
+// Large blocks of scratch memory are kept for later calls: up to six of them, at most 1 GiB beside the most recent one. The kernel may
+// reclaim their pages (MADV_FREE) but counts them as the process's until it does.
+
+// Frees the kept blocks. Calls that are running keep theirs.
+STREW_API void release_scratch() noexcept;
+
+// The number of bytes that may be kept in all. A lower limit frees the excess at once; 0 keeps nothing. There is none by default.
+[[nodiscard]] STREW_API std::int64_t get_scratch_limit() noexcept;
+STREW_API void set_scratch_limit(std::int64_t bytes);
+
 // Throws an Error unless the op is well formed. Does not read the indices.
 STREW_API void validate(const ScatterOp& op);
 STREW_API void validate(const GatherOp& op);
@@ -53,6 +63,12 @@ STREW_API void run(GatherOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor compute(ScatterOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor compute(GatherOp op, const RunOptions& options = {});
 
+// Like run() and compute(), but return the Error instead of throwing it. strew/expected.h says what programs without exceptions must know.
+STREW_API Expected<void> try_run(ScatterOp op, const RunOptions& options = {});
+STREW_API Expected<void> try_run(GatherOp op, const RunOptions& options = {});
+STREW_API Expected<Tensor> try_compute(ScatterOp op, const RunOptions& options = {});
+STREW_API Expected<Tensor> try_compute(GatherOp op, const RunOptions& options = {});
+
 // Describes for people how run() would process the op, or compute() if the output has no memory: the loops after rank removal, the
 // strategy, why others were declined, the scratch memory. Validates the op, overlap and indices, and throws the same Errors, except that it
 // does not allocate the memory of the run. Writes nothing.
@@ -63,9 +79,3 @@ STREW_API void run(GatherOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API bool supports(const Fold& fold, Dtype dtype);
 
 }  // namespace strew::inline v0
-// The same, but an Error is returned, not thrown: expected.h says what programs without exceptions have to know.
-STREW_API Expected<void> try_run(ScatterOp op, const RunOptions& options = {});
-STREW_API Expected<void> try_run(GatherOp op, const RunOptions& options = {});
-STREW_API Expected<Tensor> try_compute(ScatterOp op, const RunOptions& options = {});
-STREW_API Expected<Tensor> try_compute(GatherOp op, const RunOptions& options = {});
-

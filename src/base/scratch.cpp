@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
+
+#include "base/text.h"
+#include "strew/run.h"
 
 namespace strew::internal {
 namespace {
@@ -25,11 +31,13 @@ struct Piece {
 
   void free() const { ::operator delete(memory, alignment_of(size)); }
 };
+using Pieces = std::array<Piece, 6>;  // a call takes about as many
 std::mutex kept_mutex;
-std::array<Piece, 6> kept;  // about as many as a call allocates
-constexpr std::size_t most_kept = std::size_t{1} << 30;  // bytes, the most recent block not counted
+Pieces kept;
+constexpr std::size_t most_beside_latest = std::size_t{1} << 30;  // bytes
+std::atomic<std::int64_t> limit{std::numeric_limits<std::int64_t>::max()};  // bytes of all
 
-// A kept block with size <= piece < 2 * size, so that a small request does not hold a large block; empty if there is none.
+// A piece of `size <= piece.size < 2 * size`, or nothing.
 Piece take_kept(std::size_t size) {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return {};
@@ -38,28 +46,59 @@ Piece take_kept(std::size_t size) {
   return found == kept.end() ? Piece{} : std::exchange(*found, {});
 }
 
-// Frees all kept blocks. try_lock, because fork() may have copied the mutex into the child in its locked state.
-void free_kept() {
-  const std::unique_lock lock(kept_mutex, std::try_to_lock);
-  if (!lock.owns_lock()) return;
-  for (Piece& piece : kept) std::exchange(piece, {}).free();
+// Removes the pieces beyond the limits, for the caller to free when others may use the lock again.
+Pieces take_excess() {
+  Pieces excess;
+  const auto most = static_cast<std::size_t>(limit.load());
+  std::size_t bytes = 0;
+  const std::size_t latest = kept.front().size;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    bytes += kept[i].size;
+    if (bytes > most || bytes - latest > most_beside_latest) excess[i] = std::exchange(kept[i], {});
+  }
+  return excess;
 }
 
-// Caches a block in an empty slot, or evicts the oldest one. Its pages are freed lazily (MADV_FREE): the kernel may reclaim them.
-// Returns false if the caller must free the block.
+// Frees what `take` removes. It waits for nobody for long: a forked child may have been born with the lock taken.
+template <class Take>
+void free_taken(const Take& take) {
+  Pieces pieces;
+  for (int turn = 0; turn < 1000; ++turn) {
+    const std::unique_lock lock(kept_mutex, std::try_to_lock);
+    if (lock.owns_lock()) {
+      pieces = take();
+      break;
+    }
+    std::this_thread::yield();
+  }
+  for (const Piece& piece : pieces) {
+    if (piece.memory == nullptr) continue;
+    madvise(piece.memory, piece.size, MADV_DONTNEED);  // the allocator may not return the pages
+    piece.free();
+  }
+}
+
+void free_kept() {
+  free_taken([] { return std::exchange(kept, {}); });
+}
+
+// Takes the place of an empty one, or of the one that waits longest. The kernel may reclaim its pages whenever it is short of them.
 bool keep(const Piece& piece) {
 #ifdef MADV_FREE
-  const std::unique_lock lock(kept_mutex, std::try_to_lock);
-  if (!lock.owns_lock() || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
-  const auto place = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
-  place->free();
-  std::move_backward(kept.begin(), place, place + 1);
-  kept.front() = piece;
-  std::size_t bytes = 0;
-  for (std::size_t i = 1; i < kept.size(); ++i) {
-    bytes += kept[i].size;
-    if (bytes > most_kept) std::exchange(kept[i], {}).free();
+  if (std::cmp_greater(piece.size, limit.load()) || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
+  Piece oldest;
+  Pieces excess;
+  {
+    const std::unique_lock lock(kept_mutex, std::try_to_lock);
+    if (!lock.owns_lock()) return false;
+    const auto place = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
+    oldest = *place;
+    std::move_backward(kept.begin(), place, place + 1);
+    kept.front() = piece;
+    excess = take_excess();
   }
+  oldest.free();
+  for (const Piece& each : excess) each.free();
   return true;
 #else
   static_cast<void>(piece);
@@ -101,3 +140,17 @@ Scratch::~Scratch() {
 }
 
 }  // namespace strew::internal
+
+namespace strew::inline v0 {
+
+void release_scratch() noexcept { internal::free_kept(); }
+
+std::int64_t get_scratch_limit() noexcept { return internal::limit.load(); }
+
+void set_scratch_limit(std::int64_t bytes) {
+  if (bytes < 0) throw Error(ErrorCode::argument, internal::cat("set_scratch_limit: bytes must be >= 0 (0: keep nothing), got ", bytes));
+  internal::limit.store(bytes);
+  internal::free_taken(internal::take_excess);
+}
+
+}  // namespace strew::inline v0

@@ -1,0 +1,89 @@
+// What is kept of large scratch memory, and that giving it up gives it back to the system.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "base/scratch.h"
+#include "strew/strew.h"
+
+namespace strew {
+namespace {
+
+using internal::Scratch;
+
+constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+std::int64_t resident() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  long long total = 0, pages = 0;
+  EXPECT_EQ(std::fscanf(file, "%lld %lld", &total, &pages), 2);
+  std::fclose(file);
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+// Takes scratch memory, writes all of it and gives it back.
+void use(std::int64_t bytes) {
+  const Scratch scratch(bytes);
+  ASSERT_TRUE(scratch);
+  std::memset(scratch.as<char>(), 1, static_cast<std::size_t>(bytes));
+}
+
+struct ScratchMemory : testing::Test {
+  ScratchMemory() { release_scratch(); }
+  ~ScratchMemory() override {
+    set_scratch_limit(std::numeric_limits<std::int64_t>::max());
+    release_scratch();
+  }
+};
+
+// Sizes below and above what malloc() takes from the system and returns one by one.
+TEST_F(ScratchMemory, ReleasedToTheSystem) {
+  for (const std::int64_t size : {8 * mib, 128 * mib}) {
+    const std::int64_t before = resident();
+    use(size);
+    EXPECT_GT(resident(), before + size / 2) << "kept";
+    release_scratch();
+    EXPECT_LT(resident(), before + size / 4);
+  }
+}
+
+TEST_F(ScratchMemory, LimitOfZeroKeepsNothing) {
+  set_scratch_limit(0);
+  EXPECT_EQ(get_scratch_limit(), 0);
+  const std::int64_t before = resident();
+  use(128 * mib);
+  EXPECT_LT(resident(), before + 32 * mib);
+}
+
+TEST_F(ScratchMemory, ALowerLimitFreesAtOnce) {
+  const std::int64_t before = resident();
+  {
+    const Scratch held(64 * mib);
+    std::memset(held.as<char>(), 1, 64 * mib);
+    use(128 * mib);
+  }
+  EXPECT_GT(resident(), before + 150 * mib) << "both are kept";
+  set_scratch_limit(100 * mib);
+  EXPECT_LT(resident(), before + 100 * mib) << "the older one is freed";
+  EXPECT_GT(resident(), before + 32 * mib) << "the latest is kept";
+  use(128 * mib);
+  EXPECT_LT(resident(), before + 100 * mib) << "more than the limit is not kept";
+}
+
+TEST_F(ScratchMemory, LimitsAreNotNegative) {
+  try {
+    set_scratch_limit(-1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::argument);
+    EXPECT_STREQ(error.what(), "set_scratch_limit: bytes must be >= 0 (0: keep nothing), got -1");
+  }
+  EXPECT_EQ(get_scratch_limit(), std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+}  // namespace strew
