@@ -68,17 +68,17 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 }
 
 // Reads the number itself: the binding library would end the process with a thread that ends while it does.
-void set_threads_or_raise(nb::handle given) {
+void set_or_raise(void (*set)(std::int64_t), const char* argument, nb::handle given) {
   try {
-    const nb::object count = nb::steal(foreign<&PyNumber_Index>(given.ptr()));
-    if (!count.is_valid()) {
+    const nb::object number = nb::steal(foreign<&PyNumber_Index>(given.ptr()));
+    if (!number.is_valid()) {
       nb::python_error raised;
-      throw_with_cause(raised, "set_threads: count");
+      throw_with_cause(raised, argument);
     }
     int overflow = 0;
-    const long long threads = PyLong_AsLongLongAndOverflow(count.ptr(), &overflow);
-    if (overflow != 0) throw Error(ErrorCode::argument, "set_threads: count must fit 64 bits");
-    set_threads(threads);
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0) throw Error(ErrorCode::argument, cat(argument, " must fit 64 bits"));
+    set(value);
   } catch (...) {
     set_python_error();
     throw nb::python_error();
@@ -125,8 +125,14 @@ NB_MODULE(_core, module) {
   module.attr("error_codes") = nb::tuple(codes);
   module.def("get_threads", &get_threads,
              "How many threads a call uses that does not say: what the machine allows this process, or what was set.");
-  module.def("set_threads", &set_threads_or_raise, nb::arg("count"),
-             "Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number.");
+  module.def(
+      "set_threads", [](nb::handle count) { set_or_raise(&set_threads, "set_threads: count", count); }, nb::arg("count"),
+      "Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number.");
+  module.def("release_scratch", &release_scratch, "Frees the memory that calls took for their own work and that is kept for later calls.");
+  module.def("get_scratch_limit", &get_scratch_limit, "How many bytes of such memory may be kept.");
+  module.def(
+      "set_scratch_limit", [](nb::handle bytes) { set_or_raise(&set_scratch_limit, "set_scratch_limit: bytes", bytes); }, nb::arg("bytes"),
+      "Sets how many bytes of such memory may be kept; 0 keeps nothing.");
 }
 
 }  // namespace strew::python

@@ -44,7 +44,10 @@ if _TYPE_CHECKING:
 
 __version__ = _core.version
 # What `from strew import *` brings: not the names that are Python's or NumPy's own.
-__all__ = [name for name in ("compare", "explain", "get_threads", "set_threads", "show_config", *_core.dialects) if name != "numpy"]
+_functions = (
+    "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
+)  # fmt: skip
+__all__ = [name for name in (*_functions, *_core.dialects) if name != "numpy"]
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well.
 for _name, _module in _core.dialects.items():
@@ -60,6 +63,27 @@ def get_threads() -> int:
 def set_threads(count: int) -> None:
     """Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number."""
     _core.set_threads(count)
+
+
+def release_scratch() -> None:
+    """Frees the memory that calls took for their own work and that is kept for later calls."""
+    _core.release_scratch()
+
+
+def get_scratch_limit() -> int:
+    """How many bytes of the memory that calls take for their own work may be kept for later calls."""
+    return _core.get_scratch_limit()
+
+
+def set_scratch_limit(bytes: int) -> None:
+    """Sets how many bytes of the memory that calls take for their own work may be kept for later calls; 0 keeps nothing.
+
+    >>> import strew
+    >>> before = strew.get_scratch_limit()
+    >>> strew.set_scratch_limit(0)
+    >>> strew.set_scratch_limit(before)
+    """
+    _core.set_scratch_limit(bytes)
 
 
 def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:

@@ -263,6 +263,9 @@ class Comparing(str):
     lambda: strew.list([]),
     lambda: strew.set_threads(Raising()),
     lambda: strew.set_threads(10**10000),
+    lambda: strew.set_scratch_limit(Raising()),
+    lambda: strew.set_scratch_limit(10**10000),
+    lambda: strew.set_scratch_limit(-1),
 ])
 def test_functions_beside_the_operators_fail_as_they_do(call):
     with pytest.raises(strew.Error) as caught:

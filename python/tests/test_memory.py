@@ -116,3 +116,38 @@ def test_references(name):
 
 if __name__ == "__main__":
     print(growth(*{**LEVEL, **LEAKING}[sys.argv[1]]))
+
+
+def test_scratch_memory_is_kept_until_released():
+    """In a process of its own, with updates that are sorted before they are applied."""
+    program = """
+import resource
+import numpy as np
+import strew
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as numbers:
+        return int(numbers.read().split()[1]) * resource.getpagesize() >> 20
+
+out, index, ones = np.ones(1 << 24, np.float32), np.random.default_rng(1).integers(0, 1 << 24, 1 << 22), np.ones(1 << 22, np.float32)
+
+def call():
+    strew.pytorch.scatter_add_(out, 0, index, ones)
+    return resident()
+
+call()
+strew.release_scratch()
+before = resident()
+kept = call()
+strew.release_scratch()
+released = resident()
+default = strew.get_scratch_limit()
+strew.set_scratch_limit(0)
+limited = call()
+print(before, kept, released, limited, default)
+"""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    before, kept, released, limited, default = map(int, result.stdout.split())
+    assert default > 1 << 40
+    assert kept > before + 16, "in MiB: what the call took is kept"
+    assert released < before + 4 and limited < before + 4, (before, kept, released, limited)

@@ -183,7 +183,7 @@ def test_another_process():
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_is_found_by_its_name(protocol):
-    functions = [strew.compare, strew.explain, strew.list, strew.get_threads, strew.set_threads, strew.show_config]
+    functions = [strew.compare, strew.explain, strew.list, strew.get_threads, strew.set_threads, strew.release_scratch, strew.show_config]
     for value in [*strew.list(), *(op.plan for op in SCATTERS), *functions, *ERRORS, strew.BadIndex, strew.Plan, strew.Operator]:
         assert reloaded(value, protocol) is value and copy.copy(value) is value and copy.deepcopy(value) is value
 

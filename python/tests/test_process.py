@@ -172,6 +172,7 @@ for call in [
     lambda: strew.numpy.add_at(x, (slice(end, None),), 1.0),
     lambda: strew.tensorflow.scatter_nd([[0]], [1.0], [end]),
     lambda: strew.set_threads(end),
+    lambda: strew.set_scratch_limit(end),
 ]:
     thread = threading.Thread(target=call, daemon=True)
     thread.start()

@@ -24,6 +24,8 @@ def sample(x: Tensor, index: Tensor, src: Tensor) -> Tensor:
     names: list[str] = [operator.dialect for operator in strew.list()]
     try:
         strew.set_threads(strew.get_threads())
+        strew.set_scratch_limit(strew.get_scratch_limit())
+        strew.release_scratch()
     except strew.BadIndexError as error:
         assert error.bad_index is not None and error.bad_index.count > 0
     print(strew.compare([1], [0], [2], axis=0)["numpy"].result, strew.__version__, text, names, size)
