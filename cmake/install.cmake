@@ -15,7 +15,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew-config.cmake ${CMAKE_CURRENT_BIN
 
 # The way from the directory of strew.pc to the prefix, so that an installed tree can be moved.
 file(RELATIVE_PATH strew_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-# A static library does not say what it needs.
+# A static library does not know what it needs. An installed tree has a static or a shared one, so users need not say --static.
 if(strew_type STREQUAL "STATIC_LIBRARY")
   if(TBB_FOUND)
     string(APPEND strew_pc_static_libs " -ltbb")
