@@ -474,6 +474,8 @@ TEST(Allocation, NoneUpToRankEight) {
         [&] { paddle::put_along_axis_(out, index, updates, 0, {.reduce = "mul"}); },
         [&] { paddle::put_along_axis_(out, index, updates, 0, {.reduce = "amax"}); },
         [&] { paddle::index_add_(out, vector, 0, updates); },
+        [&] { strew::scatter_add(out, vector, updates); },
+        [&] { strew::scatter(out, vector, 2.5); },
         [&] { onnx::scatter_elements_into(out, out, index, updates, {.reduction = "min"}); },
         [&] { onnx::scatter_nd_into(out, out, tuples, updates); },
         [&] { tensorflow::tensor_scatter_nd_sub_into(out, out, tuples, updates); },

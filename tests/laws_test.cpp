@@ -138,6 +138,8 @@ TEST(Laws, ViewsDoNotShow) {
     const Answer strided = run_case(c, {.form = Form::functional});
     // NumPy's axis=None takes row-major arrays only.
     if (writes_shared_memory(c) || strided.message.find("must be dense and row-major") != std::string::npos) continue;
+    // In place an input may share the memory that is written. Dense, each tensor has its own.
+    if (strided.code == ErrorCode::overlap && find_operator(c.dialect(), c.op).op->writes_first_argument()) continue;
     const Answer dense = run_case(without_views(c), {.form = Form::functional});
     EXPECT_EQ(strided.damage + dense.damage, "") << c.id;
     EXPECT_TRUE(agree(strided, dense)) << c.id << "\n  strided: " << text(strided) << "\n  dense:   " << text(dense);

@@ -11,12 +11,12 @@
 namespace strew {
 namespace {
 
-using AtFunction = void (*)(const TensorRef& a, numpy::Key indices, const Source& b);
+using AtFunction = void (*)(const TensorRef& a, numpy::Key indices, const Source& b, const RunOptions& options);
 
 // What `a` holds after one update per element: its own dtype and that of `b` differ as the test wishes.
 template <class A, class B>
 std::vector<A> after(AtFunction at, std::vector<A> a, const std::vector<B>& b, const std::vector<std::int64_t>& index) {
-  at(tensor(a), {tensor(index)}, tensor(b));
+  at(tensor(a), {tensor(index)}, tensor(b), {});
   return a;
 }
 

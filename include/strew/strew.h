@@ -7,6 +7,7 @@
 #include "strew/dialects/onnx.h"
 #include "strew/dialects/paddle.h"
 #include "strew/dialects/pytorch.h"
+#include "strew/dialects/strew.h"
 #include "strew/dialects/tensorflow.h"
 #include "strew/dtype.h"
 #include "strew/error.h"

@@ -194,7 +194,7 @@ class Call {
     check_watched();
     for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
       if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), place(slot), ran_);
-      if (callable_.op->parameters[slot].type != Parameter::index_key || slots_.given[slot] == nullptr) continue;
+      if (!is_key(callable_.op->parameters[slot].type) || slots_.given[slot] == nullptr) continue;
       auto& key = std::get<IndexKey>(argument(slot).value);
       for (std::size_t i = 0; i < key.size(); ++i) {
         if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), place(slot), ran_);
@@ -209,8 +209,8 @@ class Call {
   // Whether nothing that reading the argument does can run code of the caller's.
   [[nodiscard]] bool is_inert_at(std::size_t slot) const {
     PyObject* const given = slots_.given[slot];
-    const bool is_key = slot < callable_.slots().parameters() && callable_.op->parameters[slot].type == Parameter::index_key;
-    return is_key && given != nullptr ? is_inert_key(given) : is_inert(given);
+    const bool has_parts = slot < callable_.slots().parameters() && is_key(callable_.op->parameters[slot].type);
+    return has_parts && given != nullptr ? is_inert_key(given) : is_inert(given);
   }
 
   // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
@@ -283,7 +283,7 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    if (parameter.type != Parameter::index_key) {
+    if (!is_key(parameter.type)) {
       see_code(given);
     } else if (!is_inert_key(given)) {
       ran_ = Code::any;
@@ -304,7 +304,8 @@ class Call {
         break;
       }
       case Parameter::index_key:
-        elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, memory_, key_arrays_, place)));
+      case Parameter::columns:
+        elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, parameter.type, memory_, key_arrays_, place)));
         break;
       case Parameter::number: {
         auto number = number_from(given, place);
@@ -426,8 +427,7 @@ class Call {
 
   nb::object run_in_place() {
     run_on(*arrays_[0]);
-    const bool returns_nothing = callable_.op->writes_first_argument() && planned_ == nullptr;
-    return returns_nothing ? nb::none() : nb::borrow(slots_.given[0]);
+    return planned_ == nullptr && callable_.returns_nothing() ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
   // In the dialect's own words, if that is why the array was refused and it has some.

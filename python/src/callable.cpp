@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "call.h"
+#include "literals.h"
 #include "plan.h"
 #include "text.h"
 #include "vectorcall.h"
@@ -35,9 +36,10 @@ PyObject* getter(PyObject* object, void* unused) {
 nb::object name_of(const Callable& self) { return self.plans ? text("plan") : text(self.name()); }
 nb::object path_of(const Callable& self) { return text(cat(self.name(), self.plans ? ".plan" : "")); }
 nb::object dialect_of(const Callable& self) { return text(self.op->dialect); }
-nb::object module_of(const Callable& self) { return text(cat("strew.", self.op->dialect)); }
+nb::object module_of(const Callable& self) { return text(self.module()); }
 nb::object summary_of(const Callable& self) { return text(self.op->summary); }
 nb::object in_place_of(const Callable& self) { return nb::bool_(self.in_place); }
+nb::object returns_nothing_of(const Callable& self) { return nb::bool_(self.returns_nothing()); }
 
 nb::object names(DtypeSet set) {
   std::vector<nb::object> list;
@@ -86,9 +88,9 @@ nb::object also_of(const Callable& self) {
 
 nb::object plan_of(const Callable& self) {
   if (self.plan != nullptr) return nb::borrow(self.plan);
-  PyErr_SetString(PyExc_AttributeError, cat("strew.", self.op->dialect, ".", self.name(), self.plans ? ".plan" : "",
-                                            " has no plan: only operators that scatter have one")
-                                            .c_str());
+  PyErr_SetString(
+      PyExc_AttributeError,
+      cat(self.module(), ".", self.name(), self.plans ? ".plan" : "", " has no plan: only operators that scatter have one").c_str());
   throw nb::python_error();
 }
 
@@ -143,6 +145,7 @@ PyGetSetDef getters[] = {
     {"dialect", &getter<&dialect_of>, nullptr, "The dialect that it belongs to.", nullptr},
     {"summary", &getter<&summary_of>, nullptr, "What it does, in one sentence.", nullptr},
     {"in_place", &getter<&in_place_of>, nullptr, "Whether it writes into its first argument.", nullptr},
+    {"returns_nothing", &getter<&returns_nothing_of>, nullptr, "Whether a call returns None.", nullptr},
     {"dtypes", &getter<&dtypes_of>, nullptr, "What the data may be.", nullptr},
     {"index_dtypes", &getter<&index_dtypes_of>, nullptr, "What the indices may be.", nullptr},
     {"plan", &getter<&plan_of>, nullptr, "Makes a Plan from the arguments without the updates.", nullptr},
@@ -196,6 +199,9 @@ nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
 }  // namespace
 
 std::string Callable::name() const { return cat(op->name, in_place && op->in_place ? "_" : ""); }
+
+std::string Callable::module() const { return op->dialect == "strew" ? std::string("strew") : cat("strew.", op->dialect); }
+bool Callable::returns_nothing() const { return op->writes_first_argument() && literals_of(*op).returns_nothing; }
 
 void add_callable_type(nb::module_& module) {
   const nb::object type = checked(PyType_FromSpec(&spec));

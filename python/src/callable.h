@@ -16,7 +16,9 @@ struct Callable {
   Signature signature;
 
   [[nodiscard]] SlotsOf slots() const { return {op}; }
-  [[nodiscard]] std::string name() const;  // of the operator
+  [[nodiscard]] std::string name() const;    // of the operator
+  [[nodiscard]] std::string module() const;  // where it stands: Strew's own functions in the package itself
+  [[nodiscard]] bool returns_nothing() const;
 };
 
 void add_callable_type(nb::module_& module);

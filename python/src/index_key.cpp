@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "lock.h"
 #include "object.h"
+#include "text.h"
 
 namespace strew::python {
 namespace {
@@ -14,7 +15,7 @@ constexpr bool yes = true, no = false;
 std::int64_t integer(PyObject* object, const Place& place) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow != 0) place.fail(ErrorCode::index, "hold an integer that does not fit 64 bits");
+  if (overflow != 0) place.fail(ErrorCode::index, cat("must fit 64 bits, got ", shown_integer(object)));
   return value;
 }
 
@@ -30,10 +31,18 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, co
   return overflow == 0 ? number : overflow < 0 ? INT64_MIN : INT64_MAX;
 }
 
-numpy::Index array_part(PyObject* object, Arrays& memory, Array*& array, const Place& place) {
-  constexpr const char* allowed =
-      "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays";
-  if (PyBytes_Check(object) != 0) place.fail(ErrorCode::index, allowed);
+// In NumPy's words where the key is one of NumPy's.
+[[noreturn]] void refuse_part(PyObject* object, Parameter::Type type, const Place& place) {
+  if (type == Parameter::columns) {
+    place.fail(ErrorCode::dtype,
+               cat("must be an array of integers, or a tuple of one for each of the leading axes, got ", type_name(object)));
+  }
+  place.fail(ErrorCode::index,
+             "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays");
+}
+
+numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, Array*& array, const Place& place) {
+  if (PyBytes_Check(object) != 0) refuse_part(object, type, place);
   Array& own = memory.add();
   ConstTensorRef view;
   if (own.take(object, view, place)) {
@@ -46,10 +55,15 @@ numpy::Index array_part(PyObject* object, Arrays& memory, Array*& array, const P
     if (!index.is_valid()) throw nb::python_error();
     return integer(index.ptr(), place);
   }
-  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) place.fail(ErrorCode::index, allowed);
+  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) refuse_part(object, type, place);
   own.take_list(object, view, place, std::nullopt);
   array = &own;
   return view;
+}
+
+// Whether a part that is no array is an index: an integer, or a bool, which the operator refuses as such.
+bool is_index(const numpy::Index& part) {
+  return std::holds_alternative<std::int64_t>(part) || std::holds_alternative<ConstTensorRef>(part);
 }
 
 bool is_inert_part(PyObject* object) {
@@ -70,12 +84,13 @@ std::optional<numpy::Index> plain_part(PyObject* object, const Place& place) {
   return numpy::Slice{bound(slice, "start", place), bound(slice, "stop", place), bound(slice, "step", place)};
 }
 
-IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place) {
+IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const Place& place) {
   IndexKey key;
   each_part(object, [&](PyObject* item) {
     Array*& array = arrays.emplace_back(nullptr);
     auto part = plain_part(item, place);
-    key.push_back(part ? *std::move(part) : array_part(item, memory, array, place));
+    if (part && type == Parameter::columns && !is_index(*part)) refuse_part(item, type, place);
+    key.push_back(part ? *std::move(part) : array_part(item, type, memory, array, place));
   });
   return key;
 }

@@ -1,4 +1,4 @@
-// What a caller would write between the brackets of a[...], as the numpy dialect takes it.
+// What a caller would write between the brackets of a[...], as the numpy dialect takes it; or columns of indices, which are a part of that.
 #pragma once
 
 #include "array.h"
@@ -9,7 +9,7 @@ namespace strew::python {
 using KeyArrays = SmallVector<Array*, 4>;
 
 // What the key holds is kept in `memory`, and the arrays among it are listed in `arrays`.
-[[nodiscard]] IndexKey key_from(PyObject* object, Arrays& memory, KeyArrays& arrays, const Place& place);
+[[nodiscard]] IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const Place& place);
 // A part that is no array: an integer, a bool, a slice, Ellipsis or None; nothing for others. Does not read an array.
 [[nodiscard]] std::optional<numpy::Index> plain_part(PyObject* object, const Place& place);
 // Each part of a key, or the object itself if it is no tuple.

@@ -1,4 +1,4 @@
-// What lists and numbers mean in each dialect, and what it says about an out= that it cannot write to.
+// What lists and numbers mean in each dialect, what comes back in place, and what it says about an out= that it cannot write to.
 #pragma once
 
 #include "dialects/registry.h"
@@ -9,6 +9,7 @@ using namespace internal;
 struct Literals {
   std::string_view dialect;
   Dtype integer = Dtype::int64, floating = Dtype::float64;  // what a list becomes when no array says otherwise
+  bool returns_nothing = false;  // in place, where an operator has no other form
   bool typed_numbers = false;  // a NumPy number or a large integer counts with its dtype, as an array of rank 0
   std::string_view no_array = "out must be an array, got ";  // then the type's name
   std::string_view no_cpu = {};  // then the device's name and "instead"; empty: Strew's own words
@@ -23,7 +24,7 @@ inline constexpr Literals literals[] = {
     {.dialect = "paddle", .floating = Dtype::float32},
     {.dialect = "onnx", .floating = Dtype::float32},
     {.dialect = "directml", .integer = Dtype::int32, .floating = Dtype::float32},
-    {.dialect = "numpy", .typed_numbers = true},
+    {.dialect = "numpy", .returns_nothing = true, .typed_numbers = true},
 };
 
 constexpr Literals literals_of(const Operator& op) {

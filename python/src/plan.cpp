@@ -63,7 +63,7 @@ PyObject* printed(PyObject* object) {
 // Of what `out` must be: an operator of NumPy's may look at a part of it.
 const Dims& out_dims(const PlanObject& self) { return self.planned.input ? self.planned.input->shape : self.planned.plan.out_shape(); }
 
-std::string operator_of(const PlanObject& self) { return cat("strew.", self.callable().op->dialect, ".", self.callable().name()); }
+std::string operator_of(const PlanObject& self) { return cat(self.callable().module(), ".", self.callable().name()); }
 
 nb::object operator_name_of(const PlanObject& self) { return text(operator_of(self)); }
 nb::object nbytes_of(const PlanObject& self) { return integer(self.planned.plan.nbytes()); }

@@ -95,7 +95,8 @@ class Restorer {
       case Parameter::boolean: argument.value = Number(boolean_from(value, place)); break;
       case Parameter::word: argument.value = word_from(value, place); break;
       case Parameter::shape: argument.value = shape_from(value, place); break;
-      case Parameter::index_key: argument.value = key(value, place); break;
+      case Parameter::index_key:
+      case Parameter::columns: argument.value = key(value, place); break;
       case Parameter::number: {
         const auto number = number_from(value, place);
         if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(value)));

@@ -2,10 +2,12 @@
 
 >>> import numpy, strew
 >>> mass = numpy.zeros(4)
->>> strew.pytorch.scatter_add_(mass, 0, numpy.array([2, 0, 2]), numpy.array([1.0, 2.0, 3.0]))
+>>> strew.scatter_add(mass, [2, 0, 2], [1.0, 2.0, 3.0])
 array([2., 0., 4., 0.])
+>>> strew.pytorch.scatter_add_(mass, 0, numpy.array([2, 0, 2]), numpy.array([1.0, 2.0, 3.0]))
+array([4., 0., 8., 0.])
 
-There is a module for each dialect. `strew.list()` lists the operators, `help(strew.pytorch.scatter_add)` describes one,
+Strew's own functions stand in the package itself, and there is a module for each framework. `strew.list()` lists the operators, `help(strew.pytorch.scatter_add)` describes one,
 `strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and `strew.compare(...)` shows what the dialects
 make of the same input. Where the indices stay the same, `strew.pytorch.scatter_add.plan(...)` reads them once for many calls.
 """
@@ -44,14 +46,18 @@ if _TYPE_CHECKING:
 
 __version__ = _core.version
 # What `from strew import *` brings: not the names that are Python's or NumPy's own.
-_functions = (
+__all__ = [
     "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
-)  # fmt: skip
-__all__ = [name for name in (*_functions, *_core.dialects) if name != "numpy"]
+]  # fmt: skip
 
-# A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well.
+# A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions stand here.
 for _name, _module in _core.dialects.items():
-    globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _module
+    if _name == __name__:
+        globals().update({_function: getattr(_module, _function) for _function in _module.__all__})
+        __all__ += _module.__all__
+    else:
+        globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _module
+        __all__ += [_name] if _name != "numpy" else []
 
 
 # Python's own functions, which can be sent to another process: to set its threads as it starts.

@@ -45,7 +45,8 @@ ROWS = {
     "paddle": by_name({"add": "index_add"}),
     "numpy": NUMPY_AT,
 }
-FIRST_ROWS = {"paddle": by_name({"assign": "scatter"})}
+OWN = by_name({name: "scatter" if name == "assign" else f"scatter_{name}" for name in ("assign", "add", "sub", "mul", "min", "max")})
+FIRST_ROWS = {"paddle": by_name({"assign": "scatter"}), "strew": OWN}
 # Tuples of indices, each for an element or for a row of all remaining axes.
 TUPLES = {
     "tensorflow": by_name(
@@ -61,7 +62,7 @@ TUPLES = {
     "onnx": with_word("scatter_nd", "reduction", ONNX_WORDS),
     "directml": by_name({"assign": "scatter_nd"}),
 }
-KEYS = {"numpy": NUMPY_AT}  # the same, as what stands in a[...]
+KEYS = {"numpy": NUMPY_AT, "strew": OWN}  # the same, as an array for each axis
 NOT_TAKEN = ("dtype", "unsupported")
 REDUCTIONS = ("assign", "add", "sub", "mul", "min", "max", "mean")
 STRINGS = "OSUT"  # NumPy's letters for what may hold strings
@@ -190,7 +191,9 @@ def row_ways(data: Any, index: Any, updates: Any, axis: int) -> Iterator[Way]:
     yield from element_ways(data, repeated, updates, axis)
     if not first:
         depth = range(data.ndim)[axis] + 1
-        yield Way(TUPLES, data, with_coordinates(data, repeated[(...,) + (0,) * (data.ndim - depth)], depth - 1), updates)
+        tuples = with_coordinates(data, repeated[(...,) + (0,) * (data.ndim - depth)], depth - 1)
+        yield Way(TUPLES, data, tuples, updates)
+        yield Way(KEYS, data, tuples, updates)
 
 
 def with_coordinates(data: Any, indices: Any, axis: int) -> Any:
@@ -268,7 +271,7 @@ def ask(dialect: str, data: Any, indices: Any, updates: Any, axis: Optional[int]
 
 
 def call(operator: Any, way: Way, words: dict[str, Any]) -> Any:
-    roles = {"indices": way.indices, "index_key": key_of(way), "updates": way.updates, "source": way.updates, "integer": way.axis}
+    roles = {"indices": way.indices, "index_key": key_of(way), "columns": key_of(way), "updates": way.updates, "source": way.updates, "integer": way.axis}
     first, *rest = operator.parameters
     arguments = {first[0]: way.data}
     for name, kind, _, default in rest:
@@ -278,9 +281,11 @@ def call(operator: Any, way: Way, words: dict[str, Any]) -> Any:
 
 
 def key_of(way: Way) -> Any:
-    """What stands in a[...] for the indices."""
+    """What stands in a[...] for the indices, or an array for each of the leading axes."""
     if way.table is ROWS:
         return (slice(None),) * range(way.data.ndim)[way.axis or 0] + (way.indices,)
+    if way.table is FIRST_ROWS:
+        return way.indices
     return tuple(way.indices[..., d] for d in range(way.indices.shape[-1])) if way.indices.ndim else way.indices
 
 

@@ -5,3 +5,4 @@ from . import paddle as paddle
 from . import onnx as onnx
 from . import directml as directml
 from . import numpy as numpy
+from ._own import *

@@ -37,7 +37,7 @@ def signature(operator: Operator) -> inspect.Signature:
 
 
 def representation(operator: Operator) -> str:
-    return f"<strew.{operator.dialect}.{operator.__qualname__}{signature(operator)}>"
+    return f"<{operator.__module__}.{operator.__qualname__}{signature(operator)}>"
 
 
 def takes_base(operator: Operator) -> bool:
@@ -66,7 +66,7 @@ def docstring(operator: Operator) -> str:
     if makes_plans(operator):
         return plan_docstring(operator)
     target = operator.parameters[0][0]
-    effect = f"In place: writes into {target}" + (", and returns it." if operator.__name__.endswith("_") else ".")
+    effect = f"In place: writes into {target}" + ("." if operator.returns_nothing else ", and returns it.")
     lines = [operator.summary, ""]
     if operator.in_place:
         lines += [effect, ""]

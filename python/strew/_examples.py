@@ -1,10 +1,56 @@
-"""An example for each operator, shown by help() and run as a test. Keys are what stands after `strew.`."""
+"""An example for each operator, shown by help() and run as a test. Keys are dialect and name."""
 
 from __future__ import annotations
 
 from ._core import Operator
 
 EXAMPLES = {
+    "strew.scatter": """
+>>> x = numpy.zeros(4)
+>>> strew.scatter(x, [0, 2, 0], [1.0, 2.0, 3.0])
+array([3., 0., 2., 0.])
+""",
+    "strew.scatter_add": """
+>>> mass, cell = numpy.zeros(3), numpy.array([2, 0, 2])
+>>> strew.scatter_add(mass, cell, numpy.array([1.0, 2.0, 3.0])) is mass
+True
+>>> mass
+array([2., 0., 4.])
+>>> i, j = numpy.array([0, 1]), numpy.array([2, 2])
+>>> strew.scatter_add(numpy.zeros((2, 3)), (i, j), 1.5)
+array([[0. , 0. , 1.5],
+       [0. , 0. , 1.5]])
+""",
+    "strew.scatter_sub": """
+>>> strew.scatter_sub(numpy.array([10, 20, 30]), [1, 1], 3)
+array([10, 14, 30])
+""",
+    "strew.scatter_mul": """
+>>> strew.scatter_mul(numpy.array([1.0, 2.0, 3.0]), [2, 1, 2], [10.0, 1.0, 10.0])
+array([  1.,   2., 300.])
+""",
+    "strew.scatter_min": """
+>>> strew.scatter_min(numpy.array([5, 5, 5]), [0, 2], [3, 9])
+array([3, 5, 5])
+""",
+    "strew.scatter_max": """
+>>> height = numpy.zeros((2, 2))
+>>> strew.scatter_max(height, [1, 1], [[1.0, 2.0], [3.0, 0.5]])
+array([[0., 0.],
+       [3., 2.]])
+""",
+    "strew.scatter_mean": """
+>>> strew.scatter_mean(numpy.array([7.0, 7.0, 7.0]), [0, 0, 2], [1.0, 2.0, 5.0])
+array([1.5, 7. , 5. ])
+""",
+    "strew.gather": """
+>>> nodes = numpy.array([[1, 2], [3, 4], [5, 6]])
+>>> strew.gather(nodes, [2, 0])
+array([[5, 6],
+       [1, 2]])
+>>> strew.gather(nodes, ([2, 0], [1, 1]))
+array([6, 2])
+""",
     "numpy.add_at": """
 >>> a = numpy.zeros(4)
 >>> strew.numpy.add_at(a, [0, 2, 0], [1.0, 2.0, 3.0])

@@ -49,6 +49,8 @@ def fitting(rng, operator):
             arguments[name] = values(rng, (count,), dtype) if rng.random() < 0.9 else values(rng, (), dtype)
         elif kind == "indices":
             arguments[name] = indices.reshape(count, 1) if is_nd else indices
+        elif kind == "columns":
+            arguments[name] = rng.choice([indices, (indices,), indices.tolist()])
         elif kind == "index_key":
             arguments[name] = key(rng, size) if rng.random() < 0.7 else indices
         elif kind == "shape":
@@ -140,7 +142,7 @@ def loop_answer(operator, before):
     """The plain loop over one axis, for calls that are so simple that no framework disagrees; None for all others."""
     kinds = {kind.split()[0]: name for name, kind, *_ in operator.parameters}
     target = before.get(kinds.get("tensor", kinds.get("target")))
-    indices, updates = before.get(kinds.get("indices")), before.get(kinds.get("updates", kinds.get("source")))
+    indices, updates = before.get(kinds.get("indices", kinds.get("columns"))), before.get(kinds.get("updates", kinds.get("source")))
     if not all(isinstance(value, np.ndarray) and value.dtype.isnative for value in (target, indices, updates)):
         return None
     places = indices.ravel()
@@ -152,6 +154,8 @@ def loop_answer(operator, before):
     named = operator.__name__.strip("_").rsplit("_", 1)[-1]
     if set(before) - {*kinds.values(), "out", "threads"} or any(before.get(name, default) != default for name, default in
                                                                  (("dim", 0), ("axis", 0), ("alpha", 1), ("opset", 18), ("include_self", True))):
+        return None
+    if operator.__name__ == "scatter_mean":
         return None
     if operator.dialect == "paddle" and operator.__name__ not in ("scatter_nd_add", "index_add", "index_add_"):
         return None
@@ -224,7 +228,7 @@ def execute(seed, number, counts):
             updates = next((name for name, kind, *_ in operator.parameters if kind.split()[0] in ("updates", "source")), None)
             if updates is None:
                 return
-            kept = {name: value for name, value in arguments.items() if name not in (updates, "out")}
+            kept = {name: value for name, value in arguments.items() if name != updates and (name != "out" or operator.in_place)}
             plan = operator.plan(**kept)
             first = next(iter(arguments.values()))
             result = plan(arguments[updates], **({"out": first} if operator.in_place else {} if operator.parameters[0][1] == "indices" else {"base": first}))

@@ -146,14 +146,15 @@ HOOKS = {
     "source": {**ARRAY_HOOKS, "scalar": lambda values, move: hooked_scalar(1.0, move)},
     "index_key": {**ARRAY_HOOKS, "slice": lambda values, move: slice(HookedNumber(0, move), None),
                   "tuple": lambda values, move: (HookedArray(values, move),)},
+    "columns": {**ARRAY_HOOKS, "tuple": lambda values, move: (HookedArray(values, move),)},
 }
-ARRAYS = ("tensor", "target", "indices", "updates", "source", "index_key")
+ARRAYS = ("tensor", "target", "indices", "updates", "source", "index_key", "columns")
 
 
 def values_for(operator, parameter, size=SIZE):
     """A good argument, new at each call."""
     _, kind, _, default = parameter
-    if kind in ("indices", "index_key"):
+    if kind in ("indices", "index_key", "columns"):
         dtype = "uint32" if operator.dialect == "directml" else "int64"
         many = np.arange(size, dtype=dtype)
         return many.reshape(-1, 1).copy() if "_nd" in operator.__name__ else many

@@ -65,9 +65,13 @@ def arguments_of(case):
     return arguments
 
 
+def operator_of(case):
+    return getattr(strew._core.dialects[DIALECTS.get(case["system"], case["system"])], case["op"])
+
+
 def answer(case):
     """The result, or the error."""
-    operator = getattr(getattr(strew, DIALECTS.get(case["system"], case["system"])), case["op"])
+    operator = operator_of(case)
     arguments = arguments_of(case)
     for name, kind, _, _ in operator.parameters:
         if kind.endswith(" or None"):

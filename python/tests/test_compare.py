@@ -19,9 +19,10 @@ EXACT = {"assign", "add", "mul", "min", "max"}
 TENSORFLOW = {"assign", "add", "sub", "min", "max"}
 NUMPY = {"add", "sub", "mul", "min", "max"}
 ALONG = {"pytorch": EXACT | {"mean"}, "paddle": EXACT | {"mean"}, "onnx": EXACT, "directml": {"assign"}, "tensorflow": TENSORFLOW,
-         "numpy": NUMPY | {"assign"}}
+         "numpy": NUMPY | {"assign"}, "strew": NUMPY | {"assign"}}
 WITH_ROWS = ALONG | {"pytorch": ALL}  # index_add takes alpha = -1
-WITH_TUPLES = {"pytorch": set(), "paddle": {"add"}, "onnx": EXACT, "directml": {"assign"}, "tensorflow": TENSORFLOW, "numpy": NUMPY}
+WITH_TUPLES = {"pytorch": set(), "paddle": {"add"}, "onnx": EXACT, "directml": {"assign"}, "tensorflow": TENSORFLOW, "numpy": NUMPY,
+               "strew": NUMPY | {"assign"}}
 
 
 def points_of(data, indices, updates, axis):
@@ -128,7 +129,7 @@ def test_negative_indices_count_where_they_do(form, data, indices, axis):
     for reduction in sorted(ALL):
         want = expected(values, places, changes, axis, reduction)
         for dialect, answer in strew.compare(values, places - extents, changes, axis=axis, reduction=reduction).items():
-            if dialect in ("tensorflow", "pytorch"):
+            if dialect in ("tensorflow", "pytorch", "strew"):
                 assert answer.operator is None or isinstance(answer.error, IndexError)
             elif answer.operator is not None and (dialect != "directml" or axis is None or axis >= 0):
                 assert np.array_equal(answer.result, want), (dialect, reduction)
@@ -165,24 +166,24 @@ def test_tuples_without_an_index_name_everything(points):
     for reduction in sorted(ALL):
         want = expected(data, indices, updates, None, reduction)
         answers = strew.compare(data, indices, updates, reduction=reduction)
-        for dialect in ("pytorch", "paddle", "onnx", "numpy"):
+        for dialect in ("pytorch", "paddle", "onnx", "numpy", "strew"):
             can = reduction in WITH_ROWS[dialect]
             assert (answers[dialect].operator is not None) == can and (not can or np.array_equal(answers[dialect].result, want))
 
 
 OPERATORS = {
     ("elements", (4, 3), (2, 3), 0, "assign"): ["tensor_scatter_nd_update", "scatter", "put_along_axis", "scatter_elements", "scatter",
-                                                "put_along_axis"],
+                                                "put_along_axis", "scatter"],
     ("elements", (4, 3), (2, 2), 0, "assign"): ["tensor_scatter_nd_update", "scatter", "put_along_axis", "scatter_elements", "scatter_nd",
-                                                "put_along_axis"],
-    ("elements", (4, 3), (2, 3), 0, "sub"): ["tensor_scatter_nd_sub", None, None, None, None, "subtract_at"],
+                                                "put_along_axis", "scatter"],
+    ("elements", (4, 3), (2, 3), 0, "sub"): ["tensor_scatter_nd_sub", None, None, None, None, "subtract_at", "scatter_sub"],
     ("rows", (4, 3), (2,), 0, "assign"): ["tensor_scatter_nd_update", "index_copy", "scatter", "scatter_nd", "scatter_nd",
-                                          "put_along_axis"],
-    ("rows", (4, 3), (2,), 1, "add"): ["tensor_scatter_nd_add", "index_add", "index_add", "scatter_elements", None, "add_at"],
-    ("rows", (4, 3), (2,), 1, "mean"): [None, "scatter_reduce", "put_along_axis", None, None, None],
-    ("rows", (4, 3), (2,), 0, "sub"): ["tensor_scatter_nd_sub", "index_add", None, None, None, "subtract_at"],
-    ("tuples", (4, 3), (2, 1), None, "add"): ["tensor_scatter_nd_add", "index_add", "scatter_nd_add", "scatter_nd", None, "add_at"],
-    ("tuples", (4, 3), (2, 2), None, "assign"): ["tensor_scatter_nd_update", None, None, "scatter_nd", "scatter_nd", None],
+                                          "put_along_axis", "scatter"],
+    ("rows", (4, 3), (2,), 1, "add"): ["tensor_scatter_nd_add", "index_add", "index_add", "scatter_elements", None, "add_at", "scatter_add"],
+    ("rows", (4, 3), (2,), 1, "mean"): [None, "scatter_reduce", "put_along_axis", None, None, None, None],
+    ("rows", (4, 3), (2,), 0, "sub"): ["tensor_scatter_nd_sub", "index_add", None, None, None, "subtract_at", "scatter_sub"],
+    ("tuples", (4, 3), (2, 1), None, "add"): ["tensor_scatter_nd_add", "index_add", "scatter_nd_add", "scatter_nd", None, "add_at", "scatter_add"],
+    ("tuples", (4, 3), (2, 2), None, "assign"): ["tensor_scatter_nd_update", None, None, "scatter_nd", "scatter_nd", None, "scatter"],
 }
 
 
@@ -201,7 +202,7 @@ def test_only_operators_that_exist():
         for dialect, words in table.items():
             assert set(words) <= set(_compare.REDUCTIONS)
             for operator, attributes in words.values():
-                assert set(attributes) <= {parameter[0] for parameter in getattr(getattr(strew, dialect), operator).parameters}
+                assert set(attributes) <= {parameter[0] for parameter in getattr(strew._core.dialects[dialect], operator).parameters}
 
 
 def test_shapes_that_do_not_fit():
@@ -211,7 +212,7 @@ def test_shapes_that_do_not_fit():
         for axis in (None, *range(-len(data), len(data))):
             for reduction in ("assign", "add", "mean"):
                 answers = strew.compare(np.ones(data), np.zeros(indices, int), np.ones(updates), axis=axis, reduction=reduction)
-                assert list(answers) == ["tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy"]
+                assert list(answers) == ["tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy", "strew"]
                 assert all(answer.error or answer.operator is None or answer.result.shape == data for answer in answers.values())
                 assert isinstance(answers.agree, bool) and len(repr(answers)) < 8000
 
@@ -270,7 +271,7 @@ def test_along_an_axis():
     answers = strew.compare(np.zeros((1, 3), np.float32), [[1]], np.array([[5]], np.float32), axis=1)
     assert {name: answer.operator for name, answer in answers.items()} == {
         "tensorflow": "tensor_scatter_nd_update", "pytorch": "scatter", "paddle": "put_along_axis", "onnx": "scatter_elements",
-        "directml": "scatter", "numpy": "put_along_axis"}
+        "directml": "scatter", "numpy": "put_along_axis", "strew": "scatter"}
     assert all(answer.result.tolist() == [[0, 5, 0]] for answer in answers.values() if answer.operator)
     assert answers.agree
 
@@ -278,7 +279,7 @@ def test_along_an_axis():
 def test_with_tuples():
     answers = strew.compare([[1, 2], [3, 4]], [[1], [1]], [[10, 10], [1, 1]], reduction="add")
     said = {name: answer.result.tolist() for name, answer in answers.items() if answer.operator}
-    assert said == dict.fromkeys(["tensorflow", "pytorch", "paddle", "onnx", "numpy"], [[1, 2], [14, 15]])
+    assert said == dict.fromkeys(["tensorflow", "pytorch", "paddle", "onnx", "numpy", "strew"], [[1, 2], [14, 15]])
 
 
 def test_shows_where_they_differ():
@@ -286,7 +287,7 @@ def test_shows_where_they_differ():
     assert not answers.agree
     assert isinstance(answers["tensorflow"].error, IndexError) and answers["paddle"].result.tolist() == [1, 2, 9]
     lines = str(answers).splitlines()
-    assert len(lines) == 6 and re.fullmatch(r"onnx +scatter_elements +\[1\.0, 2\.0, 9\.0\]", lines[3])
+    assert len(lines) == 7 and re.fullmatch(r"onnx +scatter_elements +\[1\.0, 2\.0, 9\.0\]", lines[3])
     assert lines[4].split(maxsplit=1) == ["directml", "cannot express it"]
     assert "<td>scatter_elements</td><td>[1.0, 2.0, 9.0]</td>" in answers._repr_html_()
 

@@ -178,7 +178,7 @@ HOSTILE = {
     "a slice of words": slice("a", "b"),
     "many indices": (None, *(np.zeros(1, int),) * 100),
 }
-OF_KIND = {"indices": INDEX, "integer": 0, "boolean": True, "word": "sum", "shape": [3], "index_key": INDEX, "number": 1.5}
+OF_KIND = {"indices": INDEX, "integer": 0, "boolean": True, "word": "sum", "shape": [3], "index_key": INDEX, "columns": INDEX, "number": 1.5}
 
 
 def calls_of(operator):

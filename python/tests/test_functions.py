@@ -60,6 +60,14 @@ numpy.multiply_at(a, indices, b, *, threads=None)
 numpy.minimum_at(a, indices, b, *, threads=None)
 numpy.maximum_at(a, indices, b, *, threads=None)
 numpy.put_along_axis(arr, indices, values, axis, *, threads=None)
+strew.scatter(out, index, values, *, threads=None)
+strew.scatter_add(out, index, values, *, threads=None)
+strew.scatter_sub(out, index, values, *, threads=None)
+strew.scatter_mul(out, index, values, *, threads=None)
+strew.scatter_min(out, index, values, *, threads=None)
+strew.scatter_max(out, index, values, *, threads=None)
+strew.scatter_mean(out, index, values, *, threads=None)
+strew.gather(source, index, *, out=None, threads=None)
 """
 
 
@@ -104,6 +112,7 @@ def test_dialects_are_modules():
 
     assert scatter_add is strew.pytorch.scatter_add and onnx is strew.onnx
     assert inspect.ismodule(strew.pytorch) and strew.pytorch.__all__[0] == "scatter"
+    assert not hasattr(strew, "strew") and [getattr(strew, op.__name__) for op in strew.list("strew")] == strew.list("strew")
 
 
 def test_functions_are_plain_objects():
@@ -191,7 +200,7 @@ def test_help_of_the_package_and_of_the_class():
 def test_star_import_hides_nothing_of_pythons():
     names = {}
     exec("from strew import *", names)
-    assert "pytorch" in names and "compare" in names and not {"list", "numpy", "annotations"} & names.keys()
+    assert {"pytorch", "compare", "scatter_add"} < names.keys() and not {"list", "numpy", "annotations"} & names.keys()
 
 
 def test_a_number_to_scatter_has_pytorchs_other_name():

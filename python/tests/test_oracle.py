@@ -11,7 +11,7 @@ import pytest
 from support import ROOT, answer, dtype_name
 
 PROGRAM = pathlib.Path(os.environ.get("STREW_CASES_PROGRAM", ROOT / "build" / "test-release" / "tests" / "strew_cases"))
-DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy")
+DIALECTS = ("tensorflow", "pytorch", "paddle", "onnx", "directml", "numpy", "strew")
 
 
 def json_tensor(array):

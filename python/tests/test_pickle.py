@@ -107,7 +107,8 @@ def test_forged_plans_are_refused_or_safe():
     rng = random.Random(7)
     x, guard = np.zeros((3, 2)), 64
     plans = [strew.pytorch.index_add_.plan(x, 0, [2, 0]), strew.pytorch.scatter_.plan(x, 1, [[1, 0]]), strew.numpy.add_at.plan(x, ([1, 2], slice(None))),
-             strew.numpy.put_along_axis.plan(x, np.array([5, 1]), None), strew.paddle.put_along_axis_.plan(x, np.array([[1, 1]]), 0, reduce="mean")]
+             strew.numpy.put_along_axis.plan(x, np.array([5, 1]), None), strew.paddle.put_along_axis_.plan(x, np.array([[1, 1]]), 0, reduce="mean"),
+             strew.scatter_add.plan(x, ([1, 2], np.array([0, 1], "u1"))), strew.scatter_mean.plan(x, 1)]
     refused = 0
     for _ in range(3000):
         saved = forged(rng, rng.choice(plans).__reduce__()[1])

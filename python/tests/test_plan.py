@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import strew
-from support import DIALECTS, arguments_of, bits, dtype_name, recorded, same
+from support import arguments_of, bits, dtype_name, operator_of, recorded, same
 from test_golden import SYSTEMS
 from test_oracle import DIALECTS as ALL_DIALECTS, PROGRAM, has_strided_strings
 
@@ -44,7 +44,7 @@ class Example:
 
     def __init__(self, case):
         self.case = case
-        self.operator = getattr(getattr(strew, DIALECTS.get(case["system"], case["system"])), case["op"])
+        self.operator = operator_of(case)
         self.updates = updates_name(self.operator)
         self.first, self.first_kind = self.operator.parameters[0][:2]
         self.starts_from_zeros = self.first_kind == "indices"
@@ -72,7 +72,7 @@ class Example:
         updates = arguments.pop(self.updates)
         plan = self.operator.plan(**arguments, dtype=self.dtype_of(updates))
         for name, kind, _, _ in self.operator.parameters:
-            if kind in ("indices", "index_key"):
+            if kind in ("indices", "index_key", "columns"):
                 spoil(arguments[name])
         self.spoilt = arguments  # their memory must not come back as somebody else's
         return plan
@@ -162,7 +162,7 @@ def test_random_cases(dialect):
 def test_every_scatter_has_one_and_no_gather():
     assert {name_of(op) for op in strew.list()} - {name_of(op) for op in SCATTERS} == {
         "tensorflow.gather_nd", "pytorch.gather", "paddle.gather_nd", "onnx.gather_elements", "onnx.gather_nd",
-        "directml.gather_elements", "directml.gather_nd"}
+        "directml.gather_elements", "directml.gather_nd", "strew.gather"}
     with pytest.raises(AttributeError, match="strew.pytorch.gather has no plan: only operators that scatter have one"):
         strew.pytorch.gather.plan
 
@@ -171,7 +171,7 @@ def test_every_scatter_has_one_and_no_gather():
 def test_plan_functions_are_documented(op):
     examples = doctest.DocTestParser().get_doctest(op.plan.__doc__, {}, op.__name__, None, 0)
     assert len(examples.examples) >= 3 and doctest.DocTestRunner().run(examples).failed == 0
-    own = [p for p in inspect.signature(op).parameters if p not in (updates_name(op), "out", "threads")]
+    own = [parameter[0] for parameter in op.parameters if parameter[0] != updates_name(op)]
     assert list(inspect.signature(op.plan).parameters) == [*own, "dtype", "threads"]
     assert f"plan: {op.__name__}.plan{inspect.signature(op.plan)} reads" in op.__doc__
     assert pickle.loads(pickle.dumps(op.plan)) is op.plan

@@ -16,6 +16,8 @@ def sample(x: Tensor, index: Tensor, src: Tensor) -> Tensor:
     strew.tensorflow.scatter_nd(index, src, (3, 4), bad_indices_policy="IGNORE")
     strew.onnx.scatter_elements(x, index, src, axis=-1, out=y)
     strew.numpy.add_at(x, (slice(None), [0, 1], ...), 1)
+    y = strew.scatter_add(x, (index, index), 1.5, threads=2)
+    strew.gather(x, [0, 1], out=y)
     plan: strew.Plan = strew.pytorch.index_add_.plan(x, 0, index, alpha=2, threads=2)
     y = plan(src, out=x)
     strew.tensorflow.scatter_nd.plan(index, (3, 4), dtype="float64")(src, threads=1)

@@ -69,6 +69,16 @@ Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& pla
   return where;
 }
 
+Addressing columns(std::span<const ConstTensorRef> indices, const Dims& place, const IndexRule& rule) {
+  Addressing where = with_rule(rule);
+  where.points = indices[0].shape;
+  where.row.append(slice(place, indices.size(), place.size()));
+  where.columns.append(indices);
+  add_axes(where, Axis::column, indices.size());
+  add_axes(where, Axis::row, where.row.size());
+  return where;
+}
+
 Dims updates_of_tuples(const Dims& indices, const Dims& place) {
   if (indices.empty()) return {};
   const std::int64_t depth = std::clamp<std::int64_t>(indices.back(), 0, static_cast<std::int64_t>(place.size()));

@@ -1,4 +1,4 @@
-// The three ways in which frameworks address elements. Every operator's Addressing is made by one of them.
+// The ways in which operators address elements. Every Addressing is made by one of them.
 #pragma once
 
 #include "strew/op.h"
@@ -22,6 +22,9 @@ struct IndexRule {
 
 // A vector of indices addresses whole slices across `axis`.
 [[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
+
+// One tensor of indices for each of the leading axes, all of one shape; the remaining axes form the row.
+[[nodiscard]] Addressing columns(std::span<const ConstTensorRef> indices, const Dims& place, const IndexRule& rule);
 
 // The shape of updates for tuples or slices: one row, or one slice, for each index. The arguments may be invalid; then the result is some
 // shape that fails the operator's checks.

@@ -70,7 +70,7 @@ class Converter {
  private:
   [[noreturn]] void overflow() const {
     check_.fail(ErrorCode::argument,
-                cat("value cannot be converted to type ", to_string(dtype_), " without overflow, got ", std::visit(Printer(), number_)));
+                cat("value cannot be converted to type ", to_string(dtype_), " without overflow, got ", text_of(number_)));
   }
 
   template <class T>
@@ -112,6 +112,8 @@ class Converter {
 };
 
 }  // namespace
+
+std::string text_of(const Number& number) { return std::visit(Printer(), number); }
 
 Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow) {
   return std::visit(Converter(check, number, dtype, overflow), number);

@@ -12,4 +12,7 @@ enum class Overflow : std::uint8_t { refused, wraps };
 // float without an equal integer in the type's range is always an error.
 [[nodiscard]] Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow = Overflow::refused);
 
+// As it was written.
+[[nodiscard]] std::string text_of(const Number& number);
+
 }  // namespace strew::internal

@@ -31,10 +31,11 @@ std::span<const Operator> paddle_operators();
 std::span<const Operator> onnx_operators();
 std::span<const Operator> directml_operators();
 std::span<const Operator> numpy_operators();
+std::span<const Operator> strew_operators();
 
 std::span<const std::span<const Operator>> registry() {
-  static const std::span<const Operator> dialects[] = {tensorflow_operators(), pytorch_operators(),  paddle_operators(),
-                                                       onnx_operators(),       directml_operators(), numpy_operators()};
+  static const std::span<const Operator> dialects[] = {tensorflow_operators(), pytorch_operators(), paddle_operators(), onnx_operators(),
+                                                       directml_operators(),   numpy_operators(),   strew_operators()};
   return dialects;
 }
 

@@ -16,8 +16,8 @@ namespace strew::internal {
 
 struct Parameter {
   // The source is `updates`, or `source` if it may also be a number. `target` is a tensor that the operator writes to and has no
-  // out-of-place form for; `index_key` is the index of a[...].
-  enum Type : std::uint8_t { tensor, indices, updates, source, integer, number, boolean, word, shape, target, index_key };
+  // out-of-place form for; `index_key` is the index of a[...], `columns` one tensor of indices or a list of them.
+  enum Type : std::uint8_t { tensor, indices, updates, source, integer, number, boolean, word, shape, target, index_key, columns };
   std::string_view name;
   Type type;
   std::optional<std::string_view> fallback = {};  // as text; none: the argument is required
@@ -51,10 +51,13 @@ constexpr Parameter said(Parameter parameter) {
 }
 
 constexpr std::string_view to_string(Parameter::Type type) {
-  constexpr std::string_view names[] = {"tensor",  "indices", "updates", "source", "integer",  "number",
-                                        "boolean", "word",    "shape",   "target", "index_key"};
+  constexpr std::string_view names[] = {"tensor",  "indices", "updates", "source", "integer",   "number",
+                                        "boolean", "word",    "shape",   "target", "index_key", "columns"};
   return names[type];
 }
+
+// Whether the value is an IndexKey.
+constexpr bool is_key(Parameter::Type type) { return type == Parameter::index_key || type == Parameter::columns; }
 
 // Whether the default means "not given": no word, or an integer that depends on the tensors.
 constexpr bool takes_none(const Parameter& parameter) {

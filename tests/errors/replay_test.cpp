@@ -26,6 +26,7 @@ std::string shown(const Operator& op, std::string_view argument) {
 }
 
 Dims index_shape(const Operator& op) {
+  if (op.dialect == "strew") return {2};
   const bool names_slices = op.name.starts_with("index_") || op.name.ends_with("_at") || (op.dialect == "paddle" && op.name == "scatter");
   if (names_slices) return {2};
   return op.name.find("_nd") != std::string_view::npos ? Dims{2, 1} : Dims{2, columns};
@@ -41,7 +42,8 @@ class Call {
         case Parameter::tensor:
         case Parameter::target: add(p, ConstTensorRef(memory_.data(), Dtype::float32, {rows, columns})); break;
         case Parameter::indices: add(p, ConstTensorRef(index_.data(), index_dtype, shape)); break;
-        case Parameter::index_key: add(p, IndexKey{ConstTensorRef(index_.data(), index_dtype, shape)}); break;
+        case Parameter::index_key:
+        case Parameter::columns: add(p, IndexKey{ConstTensorRef(index_.data(), index_dtype, shape)}); break;
         case Parameter::shape: add(p, Dims{rows, columns}); break;
         case Parameter::integer:
           if (!p.fallback) add(p, Number(0));
@@ -154,7 +156,7 @@ TEST(Replay, ViewsThatCannotBe) {
   };
   for (const Operator* op : operators()) {
     for (const Parameter& p : op->parameters) {
-      if (!is_tensor(p) && p.type != Parameter::index_key) continue;
+      if (!is_tensor(p) && !is_key(p.type)) continue;
       // An operator that only exists in place gets its first argument as a TensorRef of its own.
       if (p.type == Parameter::target) continue;
       for (const auto& flaw : flaws) {
@@ -174,7 +176,7 @@ template <class I>
 void expect_edges(const Operator& op) {
   // NumPy reads a uint64 as an int64; its own tests say so.
   if (!op.index_dtypes.has(dtype_of<I>) || (op.dialect == "numpy" && std::is_same_v<I, std::uint64_t>)) return;
-  const bool wraps = op.dialect != "tensorflow" && op.dialect != "pytorch";
+  const bool wraps = op.dialect != "tensorflow" && op.dialect != "pytorch" && op.dialect != "strew";
   for (const std::int64_t value :
        {std::int64_t{0}, rows - 1, rows, rows + 1, std::int64_t{0xdeadbeef}, two_31, two_32, two_32 + 1, two_32 + 3, INT64_MAX,
         std::int64_t{-1}, -rows, -rows - 1, std::int64_t{INT32_MIN}, std::int64_t{-1250999896764}, INT64_MIN}) {

@@ -225,6 +225,7 @@ void change_word(Draft& d, Choices& choices) {
 }  // namespace
 
 Family family_of(const Operator& op) {
+  if (op.parameters[1].type == Parameter::columns) return Family::columns;
   if (op.writes_first_argument()) return op.parameters[1].type == Parameter::index_key ? Family::key : Family::put;
   if (op.name.find("_nd") != std::string_view::npos) return Family::tuples;
   const bool names_slices = op.name.starts_with("index_") || (op.dialect == "paddle" && op.name == "scatter");
@@ -269,6 +270,7 @@ Draft valid_draft(const OperatorForm& form, Choices& choices, Size size) {
     case Family::slices: draft_slices(d, choices); break;
     case Family::key: draft_key(d, choices); break;
     case Family::put: draft_put(d, choices); break;
+    case Family::columns: draft_columns(d, choices); break;
   }
   pick_words(d, choices);
   pick_opset(d, choices);
@@ -282,7 +284,7 @@ void spoil(Draft& draft, Choices& choices) {
     case 1:
     case 2: draft.bad_indices = true; break;
     case 3:
-      if (draft.family == Family::key) spoil_key(draft, choices);
+      if (draft.family == Family::key || draft.family == Family::columns) spoil_key(draft, choices);
       else change_shape(draft.index, choices);
       break;
     case 4: change_shape(draft.updates, choices); break;

@@ -11,7 +11,7 @@
 namespace strew::harness {
 
 // How an operator names places.
-enum class Family : std::uint8_t { tuples, along_axis, slices, key, put };
+enum class Family : std::uint8_t { tuples, along_axis, slices, key, put, columns };
 [[nodiscard]] Family family_of(const Operator& op);
 
 // One part of what stands in a[...].
@@ -50,8 +50,9 @@ struct Draft {
 // Makes something wrong with it, or odd.
 void spoil(Draft& draft, Choices& choices);
 
-// The same for NumPy's operators.
+// The same for operators whose indices are a key: NumPy's, and Strew's own, which take columns alone.
 void draft_key(Draft& draft, Choices& choices);
+void draft_columns(Draft& draft, Choices& choices);
 void draft_put(Draft& draft, Choices& choices);
 void spoil_key(Draft& draft, Choices& choices);
 [[nodiscard]] KeySpec make_key(const Draft& draft, Choices& choices);

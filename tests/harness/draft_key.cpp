@@ -172,6 +172,22 @@ void draft_key(Draft& d, Choices& choices) {
   if (choices.chance(45)) d.updates_dtype = choices.pick(dtypes).dtype;
 }
 
+void draft_columns(Draft& d, Choices& choices) {
+  static constexpr std::size_t ranks[] = {1, 2, 2, 3, 1, 3, 4, 9};
+  const std::size_t rank = choices.pick(ranks), depth = 1 + choices.below(std::min<std::size_t>(rank, 3));
+  d.data = small_shape(choices, rank, d.size == Size::small ? 36 : 8, true);
+  if (d.size == Size::wide) d.data[choices.below(rank)] = choices.between(9, 70);
+  const Dims points = d.size == Size::many ? Dims{choices.between(40, 300)} : small_shape(choices, choices.below(3), 8, true);
+  for (std::size_t axis = 0; axis < depth; ++axis) {
+    KeyDraft part{.kind = KeyDraft::array, .axis = axis, .shape = points};
+    if (points.empty() && choices.chance(30)) part.kind = KeyDraft::integer;
+    part.dtype = choices.chance(60) ? Dtype::int64 : static_cast<Dtype>(choices.between(1, 8));
+    d.key.push_back(part);
+  }
+  d.updates = points;
+  for (std::size_t axis = depth; axis < rank; ++axis) d.updates.push_back(d.data[axis]);
+}
+
 void draft_put(Draft& d, Choices& choices) {
   static constexpr std::size_t ranks[] = {1, 2, 2, 3, 4};
   d.data = small_shape(choices, choices.pick(ranks), 36, true);
@@ -224,8 +240,9 @@ KeySpec make_key(const Draft& draft, Choices& choices) {
     const std::int64_t extent = part.axis < d.data.size() ? d.data[part.axis] : 1;
     switch (part.kind) {
       case KeyDraft::integer:
-        key.push_back(draft.bad_indices && choices.chance(30) ? choices.pick(std::array{extent, -extent - 1, INT64_MIN, INT64_MAX})
-                                                              : choices.between(-extent, std::max<std::int64_t>(extent - 1, 0)));
+        key.push_back(draft.bad_indices && choices.chance(30)
+                          ? choices.pick(std::array{extent, -extent - 1, INT64_MIN, INT64_MAX})
+                          : choices.between(draft.wraps ? -extent : 0, std::max<std::int64_t>(extent - 1, 0)));
         break;
       case KeyDraft::slice: key.push_back(part.slice_of); break;
       case KeyDraft::new_axis: key.push_back(numpy::NewAxis{}); break;

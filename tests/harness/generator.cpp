@@ -72,7 +72,8 @@ Case generate_case(const OperatorForm& form, Choices& choices, Size size) {
       continue;
     }
     switch (parameter.type) {
-      case Parameter::index_key: give(make_key(draft, choices)); break;
+      case Parameter::index_key:
+      case Parameter::columns: give(make_key(draft, choices)); break;
       case Parameter::source:
         if (choices.chance(35)) {
           Number number = make_number(choices);

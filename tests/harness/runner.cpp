@@ -203,7 +203,7 @@ Parameter::Type type_of(const Operator& op, const Argument& argument) {
   return op.parameters[i].type;
 }
 bool is_scattered(Parameter::Type type) { return type == Parameter::updates || type == Parameter::source; }
-bool is_index(Parameter::Type type) { return type == Parameter::indices || type == Parameter::index_key; }
+bool is_index(Parameter::Type type) { return type == Parameter::indices || is_key(type); }
 
 // The arguments with something of the updates' type and shape in their place.
 std::vector<Argument> before_updates(const Operator& op, const ScatterOp& described, std::vector<Argument> arguments) {

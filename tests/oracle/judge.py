@@ -8,13 +8,14 @@ import sys
 import directml
 import numpy_at
 import onnx
+import own
 import paddle
 import pytorch
 import tensorflow
 from tensors import OracleError, OverlapError, load, load_arguments, same, text
 
 SYSTEMS = {"tensorflow": tensorflow, "pytorch": pytorch, "paddle": paddle, "onnx": onnx, "onnxruntime": onnx,
-           "onnx_reference": onnx, "directml": directml, "numpy": numpy_at}
+           "onnx_reference": onnx, "directml": directml, "numpy": numpy_at, "strew": own}
 SHOWN = 40
 
 

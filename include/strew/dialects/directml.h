@@ -151,32 +151,36 @@ namespace describe {
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`. They throw the Errors of run().
 
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                       const NdAttrs& attrs = {}) {
-  return compute(describe::scatter_nd({}, input, indices, updates, attrs));
+                                       const NdAttrs& attrs = {}, const RunOptions& run_options = {}) {
+  return compute(describe::scatter_nd({}, input, indices, updates, attrs), run_options);
 }
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                            const NdAttrs& attrs = {}) {
-  run(describe::scatter_nd(out, input, indices, updates, attrs));
+                            const NdAttrs& attrs = {}, const RunOptions& run_options = {}) {
+  run(describe::scatter_nd(out, input, indices, updates, attrs), run_options);
 }
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                    const AxisAttrs& attrs) {
-  return compute(describe::scatter({}, input, indices, updates, attrs));
+                                    const AxisAttrs& attrs, const RunOptions& run_options = {}) {
+  return compute(describe::scatter({}, input, indices, updates, attrs), run_options);
 }
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                         const AxisAttrs& attrs) {
-  run(describe::scatter(out, input, indices, updates, attrs));
+                         const AxisAttrs& attrs, const RunOptions& run_options = {}) {
+  run(describe::scatter(out, input, indices, updates, attrs), run_options);
 }
-[[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
-  return compute(describe::gather_elements({}, input, indices, attrs));
+[[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs,
+                                            const RunOptions& run_options = {}) {
+  return compute(describe::gather_elements({}, input, indices, attrs), run_options);
 }
-inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs) {
-  run(describe::gather_elements(out, input, indices, attrs));
+inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs,
+                                 const RunOptions& run_options = {}) {
+  run(describe::gather_elements(out, input, indices, attrs), run_options);
 }
-[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {}) {
-  return compute(describe::gather_nd({}, input, indices, attrs));
+[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {},
+                                      const RunOptions& run_options = {}) {
+  return compute(describe::gather_nd({}, input, indices, attrs), run_options);
 }
-inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {}) {
-  run(describe::gather_nd(out, input, indices, attrs));
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {},
+                           const RunOptions& run_options = {}) {
+  run(describe::gather_nd(out, input, indices, attrs), run_options);
 }
 
 // ---- On descriptions ----
@@ -253,24 +257,24 @@ Own as_own(const Theirs& theirs) {
 // Runs an operator on its buffers. Throws the Errors of `describe` and run().
 
 template <ScatterNdDesc D>
-void scatter_nd(const D& desc, const ScatterBuffers& buffers, const Options& options = {}) {
-  run(describe::scatter_nd(detail::as_own<DML_SCATTER_ND_OPERATOR_DESC>(desc), buffers, options));
+void scatter_nd(const D& desc, const ScatterBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
+  run(describe::scatter_nd(detail::as_own<DML_SCATTER_ND_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
 template <ScatterDesc D>
-void scatter(const D& desc, const ScatterBuffers& buffers, const Options& options = {}) {
-  run(describe::scatter(detail::as_own<DML_SCATTER_OPERATOR_DESC>(desc), buffers, options));
+void scatter(const D& desc, const ScatterBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
+  run(describe::scatter(detail::as_own<DML_SCATTER_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
 template <GatherElementsDesc D>
-void gather_elements(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
-  run(describe::gather_elements(detail::as_own<DML_GATHER_ELEMENTS_OPERATOR_DESC>(desc), buffers, options));
+void gather_elements(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
+  run(describe::gather_elements(detail::as_own<DML_GATHER_ELEMENTS_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
 template <GatherNdDesc D>
-void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
-  run(describe::gather_nd(detail::as_own<DML_GATHER_ND_OPERATOR_DESC>(desc), buffers, options));
+void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
+  run(describe::gather_nd(detail::as_own<DML_GATHER_ND_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
 template <GatherNd1Desc D>
-void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}) {
-  run(describe::gather_nd1(detail::as_own<DML_GATHER_ND1_OPERATOR_DESC>(desc), buffers, options));
+void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
+  run(describe::gather_nd1(detail::as_own<DML_GATHER_ND1_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
 
 }  // namespace strew::inline v0::directml

@@ -57,13 +57,24 @@ namespace describe {
 
 }  // namespace describe
 
-inline void add_at(const TensorRef& a, Key indices, const Source& b) { run(describe::add_at(a, indices, b)); }
-inline void subtract_at(const TensorRef& a, Key indices, const Source& b) { run(describe::subtract_at(a, indices, b)); }
-inline void multiply_at(const TensorRef& a, Key indices, const Source& b) { run(describe::multiply_at(a, indices, b)); }
-inline void minimum_at(const TensorRef& a, Key indices, const Source& b) { run(describe::minimum_at(a, indices, b)); }
-inline void maximum_at(const TensorRef& a, Key indices, const Source& b) { run(describe::maximum_at(a, indices, b)); }
-inline void put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::optional<std::int64_t> axis) {
-  run(describe::put_along_axis(arr, indices, values, axis));
+inline void add_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
+  run(describe::add_at(a, indices, b), options);
+}
+inline void subtract_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
+  run(describe::subtract_at(a, indices, b), options);
+}
+inline void multiply_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
+  run(describe::multiply_at(a, indices, b), options);
+}
+inline void minimum_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
+  run(describe::minimum_at(a, indices, b), options);
+}
+inline void maximum_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
+  run(describe::maximum_at(a, indices, b), options);
+}
+inline void put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::optional<std::int64_t> axis,
+                           const RunOptions& options = {}) {
+  run(describe::put_along_axis(arr, indices, values, axis), options);
 }
 
 }  // namespace strew::inline v0::numpy

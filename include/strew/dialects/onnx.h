@@ -59,43 +59,44 @@ namespace describe {
 // Errors of run().
 
 [[nodiscard]] inline Tensor scatter_elements(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                             const ScatterElementsAttrs& attrs = {}) {
-  return compute(describe::scatter_elements({}, data, indices, updates, attrs));
+                                             const ScatterElementsAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::scatter_elements({}, data, indices, updates, attrs), options);
 }
 inline void scatter_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                  const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}) {
-  run(describe::scatter_elements(out, data, indices, updates, attrs));
+                                  const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::scatter_elements(out, data, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                       const ScatterNDAttrs& attrs = {}) {
-  return compute(describe::scatter_nd({}, data, indices, updates, attrs));
+                                       const ScatterNDAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::scatter_nd({}, data, indices, updates, attrs), options);
 }
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                            const ScatterNDAttrs& attrs = {}) {
-  run(describe::scatter_nd(out, data, indices, updates, attrs));
+                            const ScatterNDAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::scatter_nd(out, data, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                                    const ScatterAttrs& attrs = {}) {
-  return compute(describe::scatter({}, data, indices, updates, attrs));
+                                    const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::scatter({}, data, indices, updates, attrs), options);
 }
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
-                         const ScatterAttrs& attrs = {}) {
-  run(describe::scatter(out, data, indices, updates, attrs));
+                         const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::scatter(out, data, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& data, const ConstTensorRef& indices,
-                                            const GatherElementsAttrs& attrs = {}) {
-  return compute(describe::gather_elements({}, data, indices, attrs));
+                                            const GatherElementsAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::gather_elements({}, data, indices, attrs), options);
 }
 inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                                 const GatherElementsAttrs& attrs = {}) {
-  run(describe::gather_elements(out, data, indices, attrs));
+                                 const GatherElementsAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::gather_elements(out, data, indices, attrs), options);
 }
-[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {}) {
-  return compute(describe::gather_nd({}, data, indices, attrs));
+[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {},
+                                      const RunOptions& options = {}) {
+  return compute(describe::gather_nd({}, data, indices, attrs), options);
 }
-inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
-                           const GatherNDAttrs& attrs = {}) {
-  run(describe::gather_nd(out, data, indices, attrs));
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {},
+                           const RunOptions& options = {}) {
+  run(describe::gather_nd(out, data, indices, attrs), options);
 }
 
 }  // namespace strew::inline v0::onnx

@@ -46,57 +46,63 @@ namespace describe {
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, the form with a trailing underscore
 // works in place. They throw the Errors of run().
 
-[[nodiscard]] inline Tensor scatter_nd_add(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
-  return compute(describe::scatter_nd_add({}, x, index, updates));
+[[nodiscard]] inline Tensor scatter_nd_add(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
+                                           const RunOptions& options = {}) {
+  return compute(describe::scatter_nd_add({}, x, index, updates), options);
 }
-inline void scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates) {
-  run(describe::scatter_nd_add(out, x, index, updates));
+inline void scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
+                                const RunOptions& options = {}) {
+  run(describe::scatter_nd_add(out, x, index, updates), options);
 }
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
-                                    bool overwrite = true) {
-  return compute(describe::scatter({}, x, index, updates, overwrite));
+                                    bool overwrite = true, const RunOptions& options = {}) {
+  return compute(describe::scatter({}, x, index, updates, overwrite), options);
 }
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
-                         bool overwrite = true) {
-  run(describe::scatter(out, x, index, updates, overwrite));
+                         bool overwrite = true, const RunOptions& options = {}) {
+  run(describe::scatter(out, x, index, updates, overwrite), options);
 }
-inline void scatter_(const TensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true) {
-  run(describe::scatter(x, x, index, updates, overwrite));
+inline void scatter_(const TensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true,
+                     const RunOptions& options = {}) {
+  run(describe::scatter(x, x, index, updates, overwrite), options);
 }
-[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape) {
-  return compute(describe::scatter_nd({}, index, updates, shape));
+[[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape,
+                                       const RunOptions& options = {}) {
+  return compute(describe::scatter_nd({}, index, updates, shape), options);
 }
-inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape) {
-  run(describe::scatter_nd(out, index, updates, shape));
+inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape,
+                            const RunOptions& options = {}) {
+  run(describe::scatter_nd(out, index, updates, shape), options);
 }
 [[nodiscard]] inline Tensor put_along_axis(const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
-                                           std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
-  return compute(describe::put_along_axis({}, arr, indices, values, axis, attrs));
+                                           std::int64_t axis, const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::put_along_axis({}, arr, indices, values, axis, attrs), options);
 }
 inline void put_along_axis_into(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
-                                std::int64_t axis, const PutAlongAxisAttrs& attrs = {}) {
-  run(describe::put_along_axis(out, arr, indices, values, axis, attrs));
+                                std::int64_t axis, const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::put_along_axis(out, arr, indices, values, axis, attrs), options);
 }
 inline void put_along_axis_(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis,
-                            const PutAlongAxisAttrs& attrs = {}) {
-  run(describe::put_along_axis(arr, arr, indices, values, axis, attrs));
+                            const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::put_along_axis(arr, arr, indices, values, axis, attrs), options);
 }
-[[nodiscard]] inline Tensor index_add(const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
-                                      const ConstTensorRef& value) {
-  return compute(describe::index_add({}, x, index, axis, value));
+[[nodiscard]] inline Tensor index_add(const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value,
+                                      const RunOptions& options = {}) {
+  return compute(describe::index_add({}, x, index, axis, value), options);
 }
 inline void index_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
-                           const ConstTensorRef& value) {
-  run(describe::index_add(out, x, index, axis, value));
+                           const ConstTensorRef& value, const RunOptions& options = {}) {
+  run(describe::index_add(out, x, index, axis, value), options);
 }
-inline void index_add_(const TensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value) {
-  run(describe::index_add(x, x, index, axis, value));
+inline void index_add_(const TensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value,
+                       const RunOptions& options = {}) {
+  run(describe::index_add(x, x, index, axis, value), options);
 }
-[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& x, const ConstTensorRef& index) {
-  return compute(describe::gather_nd({}, x, index));
+[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& x, const ConstTensorRef& index, const RunOptions& options = {}) {
+  return compute(describe::gather_nd({}, x, index), options);
 }
-inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index) {
-  run(describe::gather_nd(out, x, index));
+inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const RunOptions& options = {}) {
+  run(describe::gather_nd(out, x, index), options);
 }
 
 }  // namespace strew::inline v0::paddle

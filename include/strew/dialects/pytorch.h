@@ -46,68 +46,74 @@ namespace describe {
 // works in place. They throw the Errors of run().
 
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
-                                    std::string_view reduce = {}) {
-  return compute(describe::scatter({}, input, dim, index, src, reduce));
+                                    std::string_view reduce = {}, const RunOptions& options = {}) {
+  return compute(describe::scatter({}, input, dim, index, src, reduce), options);
 }
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                         const Source& src, std::string_view reduce = {}) {
-  run(describe::scatter(out, input, dim, index, src, reduce));
+                         const Source& src, std::string_view reduce = {}, const RunOptions& options = {}) {
+  run(describe::scatter(out, input, dim, index, src, reduce), options);
 }
-inline void scatter_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
-                     std::string_view reduce = {}) {
-  run(describe::scatter(input, input, dim, index, src, reduce));
+inline void scatter_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src, std::string_view reduce = {},
+                     const RunOptions& options = {}) {
+  run(describe::scatter(input, input, dim, index, src, reduce), options);
 }
 [[nodiscard]] inline Tensor scatter_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                        const ConstTensorRef& src) {
-  return compute(describe::scatter_add({}, input, dim, index, src));
+                                        const ConstTensorRef& src, const RunOptions& options = {}) {
+  return compute(describe::scatter_add({}, input, dim, index, src), options);
 }
 inline void scatter_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                             const ConstTensorRef& src) {
-  run(describe::scatter_add(out, input, dim, index, src));
+                             const ConstTensorRef& src, const RunOptions& options = {}) {
+  run(describe::scatter_add(out, input, dim, index, src), options);
 }
-inline void scatter_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src) {
-  run(describe::scatter_add(input, input, dim, index, src));
+inline void scatter_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src,
+                         const RunOptions& options = {}) {
+  run(describe::scatter_add(input, input, dim, index, src), options);
 }
 [[nodiscard]] inline Tensor scatter_reduce(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                           const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
-  return compute(describe::scatter_reduce({}, input, dim, index, src, reduce, include_self));
+                                           const ConstTensorRef& src, std::string_view reduce, bool include_self = true,
+                                           const RunOptions& options = {}) {
+  return compute(describe::scatter_reduce({}, input, dim, index, src, reduce, include_self), options);
 }
 inline void scatter_reduce_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                const ConstTensorRef& src, std::string_view reduce, bool include_self = true) {
-  run(describe::scatter_reduce(out, input, dim, index, src, reduce, include_self));
+                                const ConstTensorRef& src, std::string_view reduce, bool include_self = true,
+                                const RunOptions& options = {}) {
+  run(describe::scatter_reduce(out, input, dim, index, src, reduce, include_self), options);
 }
 inline void scatter_reduce_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& src,
-                            std::string_view reduce, bool include_self = true) {
-  run(describe::scatter_reduce(input, input, dim, index, src, reduce, include_self));
+                            std::string_view reduce, bool include_self = true, const RunOptions& options = {}) {
+  run(describe::scatter_reduce(input, input, dim, index, src, reduce, include_self), options);
 }
 [[nodiscard]] inline Tensor index_add(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                      const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
-  return compute(describe::index_add({}, input, dim, index, source, alpha));
+                                      const ConstTensorRef& source, const Number& alpha = std::int64_t{1}, const RunOptions& options = {}) {
+  return compute(describe::index_add({}, input, dim, index, source, alpha), options);
 }
 inline void index_add_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                           const ConstTensorRef& source, const Number& alpha = std::int64_t{1}) {
-  run(describe::index_add(out, input, dim, index, source, alpha));
+                           const ConstTensorRef& source, const Number& alpha = std::int64_t{1}, const RunOptions& options = {}) {
+  run(describe::index_add(out, input, dim, index, source, alpha), options);
 }
 inline void index_add_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source,
-                       const Number& alpha = std::int64_t{1}) {
-  run(describe::index_add(input, input, dim, index, source, alpha));
+                       const Number& alpha = std::int64_t{1}, const RunOptions& options = {}) {
+  run(describe::index_add(input, input, dim, index, source, alpha), options);
 }
 [[nodiscard]] inline Tensor index_copy(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                                       const ConstTensorRef& source) {
-  return compute(describe::index_copy({}, input, dim, index, source));
+                                       const ConstTensorRef& source, const RunOptions& options = {}) {
+  return compute(describe::index_copy({}, input, dim, index, source), options);
 }
 inline void index_copy_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
-                            const ConstTensorRef& source) {
-  run(describe::index_copy(out, input, dim, index, source));
+                            const ConstTensorRef& source, const RunOptions& options = {}) {
+  run(describe::index_copy(out, input, dim, index, source), options);
 }
-inline void index_copy_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source) {
-  run(describe::index_copy(input, input, dim, index, source));
+inline void index_copy_(const TensorRef& input, std::int64_t dim, const ConstTensorRef& index, const ConstTensorRef& source,
+                        const RunOptions& options = {}) {
+  run(describe::index_copy(input, input, dim, index, source), options);
 }
-[[nodiscard]] inline Tensor gather(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index) {
-  return compute(describe::gather({}, input, dim, index));
+[[nodiscard]] inline Tensor gather(const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                                   const RunOptions& options = {}) {
+  return compute(describe::gather({}, input, dim, index), options);
 }
-inline void gather_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index) {
-  run(describe::gather(out, input, dim, index));
+inline void gather_into(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
+                        const RunOptions& options = {}) {
+  run(describe::gather(out, input, dim, index), options);
 }
 
 }  // namespace strew::inline v0::pytorch

@@ -46,59 +46,65 @@ namespace describe {
 // the Errors of run().
 
 [[nodiscard]] inline Tensor tensor_scatter_nd_update(const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                     const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  return compute(describe::tensor_scatter_nd_update({}, tensor, indices, updates, attrs));
+                                                     const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
+                                                     const RunOptions& options = {}) {
+  return compute(describe::tensor_scatter_nd_update({}, tensor, indices, updates, attrs), options);
 }
 inline void tensor_scatter_nd_update_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                          const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  run(describe::tensor_scatter_nd_update(out, tensor, indices, updates, attrs));
+                                          const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::tensor_scatter_nd_update(out, tensor, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor tensor_scatter_nd_add(const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  return compute(describe::tensor_scatter_nd_add({}, tensor, indices, updates, attrs));
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
+                                                  const RunOptions& options = {}) {
+  return compute(describe::tensor_scatter_nd_add({}, tensor, indices, updates, attrs), options);
 }
 inline void tensor_scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  run(describe::tensor_scatter_nd_add(out, tensor, indices, updates, attrs));
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::tensor_scatter_nd_add(out, tensor, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor tensor_scatter_nd_sub(const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  return compute(describe::tensor_scatter_nd_sub({}, tensor, indices, updates, attrs));
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
+                                                  const RunOptions& options = {}) {
+  return compute(describe::tensor_scatter_nd_sub({}, tensor, indices, updates, attrs), options);
 }
 inline void tensor_scatter_nd_sub_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  run(describe::tensor_scatter_nd_sub(out, tensor, indices, updates, attrs));
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::tensor_scatter_nd_sub(out, tensor, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor tensor_scatter_nd_min(const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  return compute(describe::tensor_scatter_nd_min({}, tensor, indices, updates, attrs));
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
+                                                  const RunOptions& options = {}) {
+  return compute(describe::tensor_scatter_nd_min({}, tensor, indices, updates, attrs), options);
 }
 inline void tensor_scatter_nd_min_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  run(describe::tensor_scatter_nd_min(out, tensor, indices, updates, attrs));
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::tensor_scatter_nd_min(out, tensor, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor tensor_scatter_nd_max(const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  return compute(describe::tensor_scatter_nd_max({}, tensor, indices, updates, attrs));
+                                                  const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
+                                                  const RunOptions& options = {}) {
+  return compute(describe::tensor_scatter_nd_max({}, tensor, indices, updates, attrs), options);
 }
 inline void tensor_scatter_nd_max_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
-                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}) {
-  run(describe::tensor_scatter_nd_max(out, tensor, indices, updates, attrs));
+                                       const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::tensor_scatter_nd_max(out, tensor, indices, updates, attrs), options);
 }
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
-                                       const ScatterAttrs& attrs = {}) {
-  return compute(describe::scatter_nd({}, indices, updates, shape, attrs));
+                                       const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  return compute(describe::scatter_nd({}, indices, updates, shape, attrs), options);
 }
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
-                            const ScatterAttrs& attrs = {}) {
-  run(describe::scatter_nd(out, indices, updates, shape, attrs));
+                            const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::scatter_nd(out, indices, updates, shape, attrs), options);
 }
-[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {}) {
-  return compute(describe::gather_nd({}, params, indices, attrs));
+[[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {},
+                                      const RunOptions& options = {}) {
+  return compute(describe::gather_nd({}, params, indices, attrs), options);
 }
 inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
-                           const ScatterAttrs& attrs = {}) {
-  run(describe::gather_nd(out, params, indices, attrs));
+                           const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
+  run(describe::gather_nd(out, params, indices, attrs), options);
 }
 
 }  // namespace strew::inline v0::tensorflow

@@ -78,8 +78,9 @@ def wrapped(kind, values, odd):
     if kind in ARRAYS or kind == "shape":
         yield [make(values)], [values.tolist()]
         yield tuple(make(value) for value in values), values.tolist()
-    if kind == "index_key":
+    if kind in ("index_key", "columns"):
         yield (make(values),), values
+    if kind == "index_key":
         yield (Ellipsis, make(values)), values
         yield slice(make(values.ravel()[0]), None), slice(0, None)
 
