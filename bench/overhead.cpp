@@ -80,23 +80,23 @@ void register_operator(const std::string& name, Arguments (*make)()) {
     const Arguments arguments = make();
     measure(state, [&] { Operator::call(arguments); });
   });
-  benchmark::RegisterBenchmark(("before/" + name).c_str(),
-                               [make](benchmark::State& state) {
-                                 const Arguments arguments = make();
-                                 const ScatterOp op = Operator::describe(arguments);
-                                 const Job job = make_job(op, op.out, {{}});
-                                 const Strategy& strategy = choose(op.name, job, {});
-                                 double least_call = 1, least_data = 1;
-                                 for ([[maybe_unused]] auto _ : state) {
-                                   const double call = seconds([&] { Operator::call(arguments); });
-                                   const double data =
-                                       seconds([&] { benchmark::DoNotOptimize(indices_in_range(job) && strategy.run(job) == Outcome::done); });
-                                   least_call = std::min(least_call, call);
-                                   least_data = std::min(least_data, data);
-                                   state.SetIterationTime(call - data);
-                                 }
-                                 state.counters["least"] = 1e9 * (least_call - least_data);
-                               })
+  benchmark::RegisterBenchmark(
+      ("before/" + name).c_str(),
+      [make](benchmark::State& state) {
+        const Arguments arguments = make();
+        const ScatterOp op = Operator::describe(arguments);
+        const Job job = make_job(op, op.out, {{}});
+        const Strategy& strategy = choose(op.name, job, {});
+        double least_call = 1, least_data = 1;
+        for ([[maybe_unused]] auto _ : state) {
+          const double call = seconds([&] { Operator::call(arguments); });
+          const double data = seconds([&] { benchmark::DoNotOptimize(indices_in_range(job) && strategy.run(job) == Outcome::done); });
+          least_call = std::min(least_call, call);
+          least_data = std::min(least_data, data);
+          state.SetIterationTime(call - data);
+        }
+        state.counters["least"] = 1e9 * (least_call - least_data);
+      })
       ->UseManualTime()
       ->Iterations(2000);
   benchmark::RegisterBenchmark(("describe/" + name).c_str(), [make](benchmark::State& state) {
