@@ -197,7 +197,7 @@ TEST(DirectmlDesc, ErrorsThatOnlyAProgramCanMake) {
   EXPECT_EQ(text_of([&] { static_cast<void>(scatter_nd(x, indices, updates, {.batch_dimension_count = 1})); }),
             "unsupported: directml.scatter_nd: scatter has no batch dimensions, got batch_dimension_count 1");
   EXPECT_EQ(text_of([&] { static_cast<void>(scatter_nd(x, indices, updates, {.options = {.out_of_range = OutOfRange::skip}})); }),
-            "word: directml.scatter_nd: out_of_range must be error or clamp, got skip");
+            "argument: directml.scatter_nd: out_of_range must be error or clamp, got skip");
 }
 
 TEST(DirectmlDesc, Errors) {

@@ -57,7 +57,7 @@ TEST(HandMade, EveryEnumeratorOfAnOp) {
     EXPECT_EQ(text_of([&] { static_cast<void>(plan(rows.op)); }), got);
     EXPECT_TRUE(rows.unchanged());
   };
-  const char* const fold = "word: scatter: the fold has a value that its type does not name";
+  const char* const fold = "argument: scatter: the fold has a value that its type does not name";
   for (const int value : {6, 17, 64, 200, 255}) {
     refused(fold, [&](ScatterOp& op) { op.fold.step = static_cast<Reduction>(value); });
     refused(fold, [&](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(value); });
@@ -112,8 +112,8 @@ TEST(HandMade, FunctionsOfEnumerators) {
   EXPECT_EQ(text_of([&] { static_cast<void>(size_of(no_dtype)); }), "dtype: there is no dtype 200");
   EXPECT_EQ(text_of([&] { static_cast<void>(dtype_info(no_dtype)); }), "dtype: there is no dtype 200");
   EXPECT_EQ(text_of([&] { static_cast<void>(is_integer(no_dtype)); }), "dtype: there is no dtype 200");
-  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<Reduction>(77))); }), "word: there is no reduction 77");
-  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<ErrorCode>(77))); }), "word: there is no error code 77");
+  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<Reduction>(77))); }), "argument: there is no reduction 77");
+  EXPECT_EQ(text_of([] { static_cast<void>(to_string(static_cast<ErrorCode>(77))); }), "argument: there is no error code 77");
   for (int value = 16; value < 256; ++value) EXPECT_FALSE(all_dtypes.has(static_cast<Dtype>(value))) << value;
   EXPECT_EQ(DtypeSet(static_cast<Dtype>(32)), DtypeSet());
   EXPECT_EQ(of_kind(static_cast<DtypeKind>(9)), DtypeSet());

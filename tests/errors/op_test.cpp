@@ -55,7 +55,7 @@ TEST(OpErrors, Scatter) {
        },
        "shape: scatter: out must have 1 axes, got shape [3, 4]"},
       {[](ScatterOp& op) { op.where.negative = static_cast<Negative>(7); },
-       "word: scatter: the addressing has a value that its type does not name"},
+       "argument: scatter: the addressing has a value that its type does not name"},
       {[](ScatterOp& op) {
          op.where.row = {1, 1, 4};
        },
@@ -96,7 +96,7 @@ TEST(OpErrors, Scatter) {
        "dtype: scatter: the number must be float32, got float64"},
       {[&](ScatterOp& op) { op.scale = other; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
       {[&](ScatterOp& op) { op.scale = op.scalar = number; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
-      {[](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(9); }, "word: scatter: the fold has a value that its type does not name"},
+      {[](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(9); }, "argument: scatter: the fold has a value that its type does not name"},
       {[](ScatterOp& op) {
          op.base = ConstTensorRef(doubles.data(), Dtype::float64, {3, 4});
        },
@@ -181,8 +181,8 @@ TEST(TensorErrors, Texts) {
          const std::vector<std::int64_t> index{0};
          run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(update)), {.threads = -1});
        },
-       "word: RunOptions: threads must be >= 0 (0: what the machine allows), got -1"},
-      {[] { set_threads(-1); }, "word: set_threads: threads must be >= 0 (0: what the machine allows), got -1"},
+       "argument: RunOptions: threads must be >= 0 (0: what the machine allows), got -1"},
+      {[] { set_threads(-1); }, "argument: set_threads: threads must be >= 0 (0: what the machine allows), got -1"},
   };
   for (const auto& c : cases) EXPECT_EQ(text_of(c.call), c.text);
 }
