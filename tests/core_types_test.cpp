@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -107,6 +108,11 @@ TEST(Shapes, CountsAreChecked) {
   }
   EXPECT_TRUE(dense_strides({2, 3, 4}) == (Dims{12, 4, 1}));
   EXPECT_TRUE(dense_strides({}) == Dims{});
+  // A shape that no tensor has: nothing wraps.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), two_62 = std::int64_t{1} << 62;
+  EXPECT_TRUE(dense_strides({5, two_62, 4}) == (Dims{most, 4, 1}));
+  EXPECT_TRUE(dense_strides({2, 3, two_62, two_62, 2}) == (Dims{most, most, most, 2, 1}));
+  EXPECT_TRUE(dense_strides({3, 4, -2}) == (Dims{0, 0, 1}));
 }
 
 TEST(Tensors, HoldWhatTheyAreGiven) {

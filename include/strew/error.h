@@ -35,8 +35,8 @@ struct BadIndex {
   std::int64_t count;                      // number of indices out of range in the whole call
 };
 
-// Thrown by every function that fails. Constructors and copies never throw: if there is no memory for the message, the error has the code
-// `memory` instead.
+// Thrown by every function that fails. The message is at most 1,000 bytes long; the middle of a longer one is left out. Constructors and
+// copies never throw: if there is no memory for the message, the error has the code `memory` instead.
 class STREW_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) noexcept;

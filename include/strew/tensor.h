@@ -24,7 +24,8 @@ using Dims = SmallVector<std::int64_t, 8>;
 // The largest rank of a tensor.
 inline constexpr std::size_t max_rank = 64;
 
-// Returns the strides of a dense row-major tensor, in elements. Does not validate the shape.
+// Returns the strides of a dense row-major tensor, in elements. Does not validate the shape: a stride that is too large is 2^63 - 1, and a
+// negative size counts as 0.
 [[nodiscard]] STREW_API Dims dense_strides(const Dims& shape);
 
 // Returns the product of the sizes. Throws an Error of code `shape` if a size is negative or the product of the nonzero sizes exceeds

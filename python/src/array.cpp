@@ -27,6 +27,10 @@ std::string dtype_text(PyObject* object) {
   return dtype.is_none() ? type_name(object) : shown(dtype.ptr());
 }
 
+[[noreturn]] void refuse_dtype(PyObject* object, const Place& place) {
+  place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
+}
+
 // Of a type that the buffer protocol has no letter for.
 std::optional<Element> bfloat16_of(PyObject* object) {
   const nb::object dtype = attribute_or_none(object, "dtype"), name = attribute_or_none(dtype.ptr(), "name");
@@ -88,29 +92,48 @@ void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
     fail(cat("its memory begins ", tensor.byte_offset, " bytes behind its address"));
 }
 
-// The array whose memory a memoryview shows; null if there is none.
-PyObject* array_below(PyObject* view) {
-  const nb::object below = attribute_or_none(view, "obj");
-  return ndarray::is_array(below.ptr()) ? below.ptr() : nullptr;  // the view keeps it alive
+// False if the object has no such buffer.
+bool fill(Buffer& buffer, PyObject* object, int flags) {
+  if (foreign<&PyObject_GetBuffer>(object, &buffer.view, flags) == 0) return true;
+  buffer.view.obj = nullptr;
+  forget_error();
+  return false;
 }
 
-// The array whose memory a buffer shows; null if there is none. A class of Python's with a buffer hands out a memoryview, which the
-// object that answers for the buffer refers to.
-PyObject* array_behind(PyObject* object, PyObject* exporter) {
-  if (exporter == nullptr) return nullptr;
-  if (PyMemoryView_Check(exporter) != 0) return array_below(exporter);
-#if PY_VERSION_HEX >= 0x030C0000
-  const auto traverse = reinterpret_cast<traverseproc>(PyType_GetSlot(Py_TYPE(exporter), Py_tp_traverse));
-  if (exporter == object || traverse == nullptr) return nullptr;
+// What a memoryview shows the memory of; null if it was released.
+PyObject* shown_by(PyObject* view) {
+  const nb::object below = attribute_or_none(view, "obj");
+  return below.is_none() ? nullptr : below.ptr();  // the view keeps it alive
+}
+
+// From 3.12 on a class may define __buffer__ in Python, which returns a memoryview. All such classes have the same function in their slot,
+// and an object of a type of Python's own answers for the buffer. It refers to the memoryview. Null before 3.12.
+struct {
+  getbufferproc function = nullptr;
+  PyTypeObject* exporter = nullptr;
+  traverseproc traverse = nullptr;  // of the exporter
+} in_python;
+
+// The memoryview that __buffer__ of a class in Python returned; null for all other exporters.
+PyObject* memoryview_in(PyObject* exporter) {
+  if (Py_TYPE(exporter) != in_python.exporter || in_python.traverse == nullptr) return nullptr;
   PyObject* view = nullptr;
   const auto visit = [](PyObject* referred, void* found) {
     if (PyMemoryView_Check(referred) != 0) *static_cast<PyObject**>(found) = referred;
     return 0;
   };
-  traverse(exporter, visit, &view);
-  if (view != nullptr) return array_below(view);
-#endif
-  return exporter != object && ndarray::is_array(exporter) ? exporter : nullptr;
+  in_python.traverse(exporter, visit, &view);
+  return view;
+}
+
+// The object whose memory a buffer shows in the end; null if it cannot be seen.
+PyObject* root_of(PyObject* exporter) {
+  while (exporter != nullptr) {
+    PyObject* const view = PyMemoryView_Check(exporter) != 0 ? exporter : memoryview_in(exporter);
+    if (view == nullptr) break;
+    exporter = shown_by(view);
+  }
+  return exporter;
 }
 
 // ctypes.resize() moves memory that is held.
@@ -119,11 +142,32 @@ bool is_resizable(PyObject* object) {
   if (ctypes.is_none()) return false;
   for (const char* const name : {"Array", "_SimpleCData"}) {
     const nb::object type = attribute_or_none(ctypes.ptr(), name);
-    if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr())) == 0) continue;
-    PyObject* const own = reinterpret_cast<PyObject*>(Py_TYPE(object));
-    return attribute_or_none(own, "__buffer__").is(attribute_or_none(type.ptr(), "__buffer__"));
+    if (PyType_Check(type.ptr()) != 0 && PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0) return true;
   }
   return false;
+}
+
+// By which objects of a class and of those below it show memory.
+getbufferproc buffer_function_of(PyTypeObject* type) {
+#ifdef Py_LIMITED_API
+  return reinterpret_cast<getbufferproc>(PyType_GetSlot(type, Py_bf_getbuffer));
+#else
+  return type->tp_as_buffer == nullptr ? nullptr : type->tp_as_buffer->bf_getbuffer;
+#endif
+}
+PyTypeObject* base_of(PyTypeObject* type) {
+#ifdef Py_LIMITED_API
+  return static_cast<PyTypeObject*>(PyType_GetSlot(type, Py_tp_base));
+#else
+  return type->tp_base;
+#endif
+}
+
+// The function of C by which an object shows memory, whatever __buffer__ its class defines in Python.
+getbufferproc buffer_function_of_c(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  while (type != nullptr && in_python.function != nullptr && buffer_function_of(type) == in_python.function) type = base_of(type);
+  return type == nullptr ? nullptr : buffer_function_of(type);
 }
 
 // Some producers know only the first generation of DLPack and no arguments.
@@ -154,6 +198,23 @@ void require_readable_items(PyObject* list, const Place& place, int depth) {
 
 }  // namespace
 
+void learn_buffers() {
+#if PY_VERSION_HEX >= 0x030C0000
+  // A class whose __buffer__(flags) is a list's own [flags]; the simplest flags are 0.
+  const nb::object none = checked(PyBytes_FromStringAndSize(nullptr, 0)), view = checked(PyMemoryView_FromObject(none.ptr()));
+  const nb::object views = list_of({&view, 1});
+  const nb::object type = checked(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "WithBuffer", "__buffer__",
+                                                        attribute(views.ptr(), "__getitem__").ptr()));
+  const nb::object object = call(type.ptr(), {});
+  Buffer buffer;
+  if (PyObject_GetBuffer(object.ptr(), &buffer.view, PyBUF_SIMPLE) != 0) throw nb::python_error();
+  in_python.function = buffer_function_of(Py_TYPE(object.ptr()));
+  in_python.exporter = Py_TYPE(buffer.view.obj);
+  in_python.traverse = reinterpret_cast<traverseproc>(PyType_GetSlot(in_python.exporter, Py_tp_traverse));
+  Py_INCREF(reinterpret_cast<PyObject*>(in_python.exporter));  // for good
+#endif
+}
+
 bool is_inert(PyObject* object) {
   if (object == nullptr || ndarray::holds_numbers(object)) return true;
   return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) != 0 || PyLong_CheckExact(object) != 0 ||
@@ -174,8 +235,11 @@ void Place::fail(ErrorCode code, const std::string& sentence) const {
 }
 void Place::fail_array(const std::string& sentence) const { throw ArrayError(cat(operator_name(), ": ", argument, " ", sentence)); }
 
+Buffer::~Buffer() {
+  if (view.obj != nullptr) foreign<&PyBuffer_Release>(&view);
+}
+
 Array::~Array() {
-  if (auto* buffer = std::get_if<Buffer>(&held_)) PyBuffer_Release(&buffer->view);
   if (auto* managed = std::get_if<dlpack::Managed*>(&held_); managed != nullptr && (*managed)->deleter != nullptr)
     (*managed)->deleter(*managed);
   if (auto* managed = std::get_if<dlpack::ManagedVersioned*>(&held_); managed != nullptr && (*managed)->deleter != nullptr)
@@ -186,11 +250,17 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   object_ = object;
   if (take_ndarray(object, view)) return true;
   library_ = library_of(object);
+  if (!take_other(object, view, place)) return false;
+  if (library_ != nullptr && is_other_dtype(*library_, object, view.dtype)) refuse_dtype(object, place);
+  return true;
+}
+
+bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& place) {
   // Something else of the library's, such as a layer.
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
-    exchange_ = is_plain_array(object) ? exchange_of(object) : nullptr;
+    exchange_ = exchange_of(object);
     if (exchange_ != nullptr && exchange_->view_object != nullptr) {
       take_exchanged(object, view, place);
       return true;
@@ -213,6 +283,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   const Literals own = literals_of(*place.op);
   const nb::object wanted = dtype ? text(to_string(*dtype)) : nb::none();
   object_ = object;
+  library_ = &numpy_library();
   require_readable_items(object, place, 0);
   kept_ = call(import_function("strew._convert.from_list").ptr(),
                {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(to_string(own.integer)).ptr(),
@@ -242,33 +313,28 @@ bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
 bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& place) {
   if (view_array(object, view)) return true;
   if (PyObject_CheckBuffer(object) == 0) return false;
-  Buffer& buffer = held_.emplace<Buffer>();
-  if (foreign<&PyObject_GetBuffer>(object, &buffer.view, strided_with_format) == 0) {
-    if (const auto element = element_of_format(buffer.view.format, buffer.view.itemsize)) {
+  Buffer& held = held_.emplace<Buffer>();
+  const Py_buffer& buffer = held.view;
+  if (fill(held, object, strided_with_format)) {
+    if (const auto element = element_of_format(buffer.format, buffer.itemsize)) {
       view_buffer(*element, view);
-      see_what_moves(object);
+      see_what_moves();
       return true;
     }
-    const bool strings = is_string_format(buffer.view.format);
-    PyBuffer_Release(&buffer.view);
+    const bool strings = is_string_format(buffer.format);
     held_.emplace<std::monostate>();
     if (strings) {
       take_strings(object, view, place);
       return true;
     }
-  } else {
-    held_.emplace<std::monostate>();
-    forget_error();
-    const auto element = bfloat16_of(object);
-    Buffer& plain = held_.emplace<Buffer>();
-    if (element && foreign<&PyObject_GetBuffer>(object, &plain.view, PyBUF_STRIDES) == 0) {
-      ndarray::learn_bfloat16(object);
+  } else if (const auto element = bfloat16_of(object)) {
+    ndarray::learn_bfloat16(object);
+    if (view_array(object, view)) return true;
+    if (fill(held, object, PyBUF_STRIDES) && buffer.itemsize == size_of(element->dtype)) {
       view_buffer(*element, view);
-      see_what_moves(object);
+      see_what_moves();
       return true;
     }
-    held_.emplace<std::monostate>();
-    forget_error();
   }
   held_.emplace<std::monostate>();
   if (holds_strings(object)) {
@@ -276,7 +342,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     return true;
   }
   if (has(object, "__dlpack__") && may_use_dlpack()) return false;
-  place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
+  refuse_dtype(object, place);
 }
 
 void Array::view_buffer(Element element, ConstTensorRef& view) {
@@ -308,45 +374,37 @@ void Array::view_buffer(Element element, ConstTensorRef& view) {
 }
 
 // Of the memory behind a buffer that is held.
-void Array::see_what_moves(PyObject* object) {
+void Array::see_what_moves() {
   if (packed_ != nullptr) return;
-  see_array(array_behind(object, std::get<Buffer>(held_).view.obj));
-  if (moves_ == Moves::never && (library_ == &numpy_library() || is_resizable(object))) {
-    moves_ = Moves::as_buffer;
-    movable_ = object;
-  }
+  PyObject* const root = root_of(std::get<Buffer>(held_).view.obj);
+  if (root == nullptr) return;
+  see_array(root);
+  if (moves_ != Moves::never || (library_of(root) != &numpy_library() && !is_resizable(root))) return;
+  shows_ = buffer_function_of_c(root);
+  moves_ = Moves::with_buffer;
+  movable_ = root;
 }
 
 // Memory of an array of NumPy's, shown by something else.
 void Array::see_array(PyObject* array) {
-  if (array == nullptr) return;
+  if (array == nullptr || !ndarray::is_array(array)) return;
   moves_ = Moves::with_array;
   movable_ = array;
 }
 
-// An array of a library's own type, the quickest way. Only of some dtypes it needs to be asked about gradients and promises.
+// The quickest way.
 void Array::take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
   view_exchanged(object, view, place);
-  hold_exchanged(object, library_->no_gradient.has(view.dtype) ? object : without_gradient(object, place), view, place);
-}
-
-// After the first view of `object`: `asked` is what has been asked about gradients in its place, and has still to keep its promises.
-void Array::hold_exchanged(PyObject* object, PyObject* asked, ConstTensorRef& view, const Place& place) {
-  PyObject* const plain = keep_promises(asked, view.dtype);
+  if (!library_->no_gradient.has(view.dtype)) gradient_paused(object, place);
+  PyObject* const plain = keep_promises(object, view.dtype);
   if (plain != object) view_exchanged(plain, view, place);
-  see_storage(plain, view, place);
+  see_storage(plain);
   moves_ = Moves::as_exchanged;
   movable_ = plain;
   if (!kept_.is_valid()) kept_ = nb::borrow(object);
 }
 
 bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
-  exchange_ = exchange_of(object);
-  if (exchange_ != nullptr && exchange_->view_object != nullptr) {
-    view_exchanged(object, view, place);
-    hold_exchanged(object, object, view, place);
-    return true;
-  }
   object = keep_promises(object, std::nullopt);
   if (exchange_ != nullptr) {
     dlpack::ManagedVersioned* managed = nullptr;
@@ -354,37 +412,30 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
     held_ = managed;
     see_flags(managed->flags);
     view_tensor(managed->tensor, view, place);
-    see_storage(object, view, place);
+    see_storage(object);
     return true;
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
+  if (library_ != nullptr && library_->is_gone != nullptr && call_method(object, library_->is_gone).ptr() == Py_True)
+    place.fail_array("was deleted or donated: its memory is gone");
   if (has(object, "__dlpack_device__")) require_cpu(device_of(object, place), place);
   take_capsule(ask_for_capsule(object, place), view, place);
-  see_storage(object, view, place);
+  see_storage(object);
   return true;
 }
 
 // Of a tensor that a library with storages of its own shows by DLPack.
-void Array::see_storage(PyObject* object, const ConstTensorRef& view, const Place& place) {
-  if (library_ == nullptr) return;
-  if (is_other_dtype(*library_, object, view.dtype))
-    place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
-  storage_ = storage_of(*library_, object);
+void Array::see_storage(PyObject* object) {
+  if (library_ != nullptr) storage_ = storage_of(*library_, object);
 }
 
-bool Array::view_buffer_again(Dtype dtype, ConstTensorRef& view) {
-  const int flags = std::get<Buffer>(held_).view.format == nullptr ? PyBUF_STRIDES : strided_with_format;
-  PyBuffer_Release(&std::get<Buffer>(held_).view);
-  held_.emplace<std::monostate>();
-  Buffer& buffer = held_.emplace<Buffer>();
-  if (foreign<&PyObject_GetBuffer>(movable_, &buffer.view, flags) != 0) {
-    held_.emplace<std::monostate>();
-    forget_error();
-    return false;
-  }
-  if (flags == strided_with_format && element_of_format(buffer.view.format, buffer.view.itemsize) != Element{dtype}) return false;
-  view_buffer({dtype}, view);
-  return packed_ == nullptr;
+bool Array::is_still_shown(const ConstTensorRef& view) {
+  if (shows_ == nullptr) return false;
+  Py_buffer& again = again_.emplace_front().view;
+  if (shows_(movable_, &again, PyBUF_STRIDES) == 0) return ndarray::is_within(ndarray::extent_of(again), view);
+  again.obj = nullptr;
+  forget_error();
+  return false;
 }
 
 void Array::look_again(ConstTensorRef& view, const Place& place, Code ran) {
@@ -400,8 +451,8 @@ void Array::look_again(ConstTensorRef& view, const Place& place, Code ran) {
     case Moves::as_exchanged:
       if (ran == Code::any || !storage_.is_valid()) view_exchanged(movable_, view, place);
       break;
-    case Moves::as_buffer: is_there = view_buffer_again(dtype, view); break;
     case Moves::with_array: is_there = ndarray::owns(movable_, view); break;
+    case Moves::with_buffer: is_there = is_still_shown(view); break;
   }
   if (!is_there || view.dtype != dtype)
     place.fail_array("was changed by code that ran while the other arguments were read; nothing was written");
@@ -444,7 +495,7 @@ void Array::view_exchanged(PyObject* object, ConstTensorRef& view, const Place& 
 void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place) {
   require_cpu(tensor.device.type, place);
   const auto dtype = dtype_of_dlpack(tensor.dtype);
-  if (!dtype) place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object_)));
+  if (!dtype) refuse_dtype(object_, place);
   require_sound(tensor, place);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   view.data = tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
@@ -460,14 +511,17 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
   view = std::as_const(std::get<Tensor>(held_));
 }
 
-PyObject* Array::without_gradient(PyObject* object, const Place& place) {
+// Whether an array takes part in a gradient of which nothing is recorded now; throws if it is.
+bool Array::gradient_paused(PyObject* object, const Place& place) const {
   const Gradient gradient = gradient_of(*library_, object);
   if (gradient == Gradient::recorded) refuse_gradient(place);
-  if (gradient == Gradient::paused) {
-    kept_ = call_method(object, "detach");
-    object = kept_.ptr();
-  }
-  return object;
+  return gradient == Gradient::paused;
+}
+
+PyObject* Array::without_gradient(PyObject* object, const Place& place) {
+  if (!gradient_paused(object, place)) return object;
+  kept_ = call_method(object, "detach");
+  return kept_.ptr();
 }
 
 PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
@@ -485,12 +539,12 @@ void Array::refuse_gradient(const Place& place) const {
     place.fail_array(cat("is watched by a tape or an accumulator, and gradients do not flow through Strew yet: pass ", library_->name,
                          ".stop_gradient(", place.argument, "), or call it while nothing is recorded"));
   }
-  const bool written = place.in_place && place.argument == place.op->parameters.front().name;
+  const bool is_out = place.argument == "out", written = place.in_place && (is_out || place.argument == place.op->parameters.front().name);
   if (written && place.op->in_place) {
     place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
                          place.operator_name(), " under ", library_->name, ".no_grad()"));
   }
-  if (place.argument == "out") {
+  if (is_out && !place.in_plan) {  // which may not be able to do without
     place.fail_array(
         cat("takes part in a gradient: functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad; leave out= away, or call it under ",
@@ -503,15 +557,6 @@ void Array::refuse_gradient(const Place& place) const {
 void Array::require_changeable(const Place& place) const {
   if (library_ != nullptr && is_frozen(*library_, object_))
     place.fail_array(cat("was made in ", library_->name, ".inference_mode() and cannot be changed outside of it"));
-}
-
-void Array::require_writable(const Place& place) const {
-  if (refusal_ == nullptr) return;
-  const bool has_functional = place.op->in_place && place.in_place;
-  const std::string advice = has_functional            ? cat("; ", place.op->dialect, ".", place.op->name, " returns a new array instead")
-                             : place.argument == "out" ? "; without out= the result is a new array"
-                                                       : "";
-  place.fail_array(cat(refusal_, advice));
 }
 
 void Array::tell_written() const {

@@ -1,6 +1,7 @@
 // An argument of a call that is an array: where its memory is, and whose it is.
 #pragma once
 
+#include <forward_list>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Place {
   const Operator* op;
   bool in_place;
   std::string_view argument;
+  bool in_plan = false;  // the call applies one
 
   [[nodiscard]] std::string operator_name() const;  // dialect.operator
   [[noreturn]] void fail(ErrorCode code, const std::string& sentence) const;
@@ -33,6 +35,18 @@ enum class Code : std::uint8_t { of_a_collection, any };
 // Whether reading an object runs no code but Python's and Strew's own. All others may run code of the caller's, which can resize or free
 // what was read before.
 [[nodiscard]] bool is_inert(PyObject* object);
+
+// Prepares what arrays are looked at by; once, before anything else.
+void learn_buffers();
+
+// What an object showed of its memory, held as long as this lives. Giving it back may run code of the caller's.
+struct Buffer {
+  Py_buffer view{};  // of no object: none was taken
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+};
 
 // Keeps the memory of an argument in place until the call is over. It stays where it was made: a buffer may point into itself.
 class Array {
@@ -55,8 +69,8 @@ class Array {
 
   // Asks the library whether its array may be written now.
   void require_changeable(const Place& place) const;
-  // Throws unless the memory may be written, as far as it was seen. Runs no code of the caller's.
-  void require_writable(const Place& place) const;
+  // Why the memory may not be written, as far as it was seen; null if it may.
+  [[nodiscard]] const char* refusal() const { return refusal_; }
   // Tells the library that the memory was written.
   void tell_written() const;
 
@@ -66,13 +80,10 @@ class Array {
   [[nodiscard]] const Tensor* strings() const { return std::get_if<Tensor>(&held_); }
 
  private:
-  struct Buffer {
-    Py_buffer view;
-  };
   [[nodiscard]] bool take_ndarray(PyObject* object, ConstTensorRef& view);
   [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool take_other(PyObject* object, ConstTensorRef& view, const Place& place);
   void take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
-  void hold_exchanged(PyObject* object, PyObject* asked, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
   void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
@@ -82,27 +93,30 @@ class Array {
   void view_buffer(Element element, ConstTensorRef& view);
   void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
   void view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
-  [[nodiscard]] bool view_buffer_again(Dtype dtype, ConstTensorRef& view);
-  void see_what_moves(PyObject* object);
-  void see_storage(PyObject* object, const ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool is_still_shown(const ConstTensorRef& view);
+  void see_what_moves();
+  void see_storage(PyObject* object);
   void see_array(PyObject* array);
+  bool gradient_paused(PyObject* object, const Place& place) const;
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
   [[noreturn]] void refuse_gradient(const Place& place) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   const Library* library_ = nullptr;
-  const char* refusal_ = nullptr;  // why the memory may not be written; null if it may
+  const char* refusal_ = nullptr;
   nb::object storage_;             // what has the memory, where that can be made smaller
   nb::object kept_;                // an object that must outlive the call: one made on the way, or the caller's own
   // How memory can move though it is held, and the object that it moves with.
-  enum class Moves : std::uint8_t { never, as_array, as_exchanged, as_buffer, with_array };
+  enum class Moves : std::uint8_t { never, as_array, as_exchanged, with_array, with_buffer };
   Moves moves_ = Moves::never;
   PyObject* movable_ = nullptr;
+  getbufferproc shows_ = nullptr;  // shows the memory of `movable_`: a function of C
   const dlpack::ExchangeApi* exchange_ = nullptr;
   std::optional<ndarray::Owner> owner_;  // of the memory that a view shows
   std::unique_ptr<std::byte[]> packed_;
   std::variant<std::monostate, Buffer, dlpack::Managed*, dlpack::ManagedVersioned*, Tensor> held_;
+  std::forward_list<Buffer> again_;  // taken to see whether the memory has moved
 };
 
 // Throws for an array that take() refuses, before other code reads it. All other objects are left to that.

@@ -186,8 +186,16 @@ class Call {
   [[nodiscard]] Settled settle_writable(const Array& array) {
     naming(out_place(), [&] { array.require_changeable(out_place()); });
     const Settled settled = settle();
-    array.require_writable(out_place());
+    if (array.refusal() != nullptr) out_place().fail_array(cat(array.refusal(), instead_of_writing()));
     return settled;
+  }
+
+  // What to do where an array cannot be written.
+  [[nodiscard]] std::string instead_of_writing() const {
+    const Operator& op = *callable_.op;
+    if (callable_.in_place) return op.in_place ? cat("; ", op.dialect, ".", op.name, " returns a new array instead") : "";
+    const bool starts_from_out = planned_ != nullptr && planned_->input && is_none(slots_.given[0]);
+    return starts_from_out ? "; as base= it is left as it is, and the result is a new array" : "; without out= the result is a new array";
   }
 
   void look_again() {
@@ -234,14 +242,14 @@ class Call {
   }
 
   Place place(std::size_t slot) const {
-    const Place own{callable_.op, callable_.in_place, callable_.op->parameters[slot].name};
-    if (planned_ == nullptr || slot != 0 || !planned_->input) return own;
+    Place own{callable_.op, callable_.in_place, callable_.op->parameters[slot].name, planned_ != nullptr};
     // A plan takes what the output starts from by another name.
-    return {own.op, own.in_place, own.in_place ? "out" : "base"};
+    if (own.in_plan && slot == 0 && planned_->input) own.argument = own.in_place ? "out" : "base";
+    return own;
   }
   Place out_place() const {
     if (callable_.in_place) return place(0);
-    return {callable_.op, false, "out"};
+    return {callable_.op, false, "out", planned_ != nullptr};
   }
 
   Argument& add(std::size_t slot) {
@@ -283,9 +291,9 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    if (!is_key(parameter.type)) {
+    if (is_array(parameter.type) && !slots_.is_renamed[slot]) {
       see_code(given);
-    } else if (!is_inert_key(given)) {
+    } else if (!is_inert_at(slot)) {
       ran_ = Code::any;
     }
     switch (parameter.type) {

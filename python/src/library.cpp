@@ -35,7 +35,14 @@ constexpr Library libraries[] = {
      .storage = {"untyped_storage", "torch.UntypedStorage", "data_ptr"},
      .promises = {{"is_conj", "resolve_conj", of_kind(DtypeKind::complex)},
                   {"is_neg", "resolve_neg", of_kind(DtypeKind::complex) | of_kind(DtypeKind::floating)}}},
-    {.name = "jax", .home = "jaxlib", .type = "ArrayImpl", .maker = "jax.dlpack.from_dlpack", .immutable = true, .narrows = true},
+    {.name = "jax",
+     .home = "jaxlib",
+     .type = "ArrayImpl",
+     .maker = "jax.dlpack.from_dlpack",
+     .immutable = true,
+     .is_gone = "is_deleted",
+     .narrows = true,
+     .ambiguous = DtypeSet(Dtype::bool_)},
     {.name = "tensorflow",
      .home = "tensorflow",
      .type = "EagerTensor",
@@ -45,7 +52,8 @@ constexpr Library libraries[] = {
      .immutable = true,
      .watching = {"tensorflow.python._pywrap_tfe", "TFE_Py_TapeSetPossibleGradientTypes"},
      .read = "tensorflow.convert_to_tensor",
-     .variables = {"read_value", "__tf_tensor__"}},
+     .variables = {"read_value", "__tf_tensor__"},
+     .ambiguous = DtypeSet(Dtype::int8, Dtype::int16, Dtype::int32, Dtype::uint8, Dtype::uint16)},
     {.name = "paddle",
      .home = "paddle",
      .type = "Tensor",
@@ -326,7 +334,9 @@ ndarray::Owner extent_of_storage(const Library& library, const nb::object& stora
 
 bool is_other_dtype(const Library& library, PyObject* array, Dtype said) {
   if (!library.ambiguous.has(said)) return false;
-  const std::string meant = shown(attribute(array, "dtype").ptr());
+  // Most dtypes have a name; torch's show it behind a dot.
+  const nb::object dtype = attribute(array, "dtype"), own = attribute_or_none(dtype.ptr(), "name");
+  const std::string meant = shown((PyUnicode_Check(own.ptr()) != 0 ? own : dtype).ptr());
   return std::string_view(meant).substr(meant.rfind('.') + 1) != to_string(said);
 }
 

@@ -32,9 +32,10 @@ struct Library {
   const char* changed_several = nullptr;  // the same for a tuple of arrays, if there is such a function: quicker, but no interface
   const char* modes = nullptr;  // module and function that count the caller's functions that take part in reading arrays
   const char* forward = nullptr;  // its module of forward-mode gradients, which mark no array
+  const char* is_gone = nullptr;  // the method that says whether the memory of an array was given back
   const char* inference = nullptr;  // module and function that say whether arrays made for inference may be changed
   bool narrows = false;  // it may hold 64-bit types as 32-bit ones
-  DtypeSet ambiguous = {};  // what its DLPack also calls types of fewer bits
+  DtypeSet ambiguous = {};  // what it also shows the memory of other types as: those of fewer bits, and quantized ones
   // The memory of an array is an object that can be made smaller though arrays show it: the method that gives it, its class, and the
   // method of that class that says where it begins. Its length is its number of bytes.
   struct Storage {
@@ -74,7 +75,7 @@ enum class Gradient { none, paused, recorded };
 // The memory that it has now. Runs no code of the caller's.
 [[nodiscard]] ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage);
 
-// Whether the library means another type than the one that its DLPack says.
+// Whether the library means another type than the one that it shows the memory as.
 [[nodiscard]] bool is_other_dtype(const Library& library, PyObject* array, Dtype said);
 
 // Whether the library of an array forbids changing it now.

@@ -111,6 +111,7 @@ NB_MODULE(_core, module) {
   refuse_second_interpreter();
   learn_errors();
   intern_library_names();
+  learn_buffers();
   add_memory_type(module);
   add_callable_type(module);
   add_plan_type(module);

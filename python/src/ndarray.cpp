@@ -35,6 +35,7 @@ struct Array {
 };
 static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 constexpr unsigned int writable_flag = 0x0400, warns_on_write_flag = 1u << 31;
+constexpr int first_of_others = 256;    // number of the types of other packages
 constexpr std::size_t class_entry = 2;  // of NumPy's table
 constexpr unsigned int first_layout = 0x01000009, second_layout = 0x02000000;  // of NumPy 1 and 2
 
@@ -121,7 +122,12 @@ void learn(PyTypeObject* type) {
 
 void learn_bfloat16(PyObject* object) {
   if (!is_array(object)) return;
-  PyTypeObject *const scalar = reinterpret_cast<const Array*>(object)->descriptor->scalar, *none = nullptr;
+  Descriptor* const descriptor = reinterpret_cast<const Array*>(object)->descriptor;
+  // A class of the caller's may say anything of its elements.
+  const nb::object name = attribute_or_none(reinterpret_cast<PyObject*>(descriptor), "name");
+  const bool is_bfloat16 = PyUnicode_Check(name.ptr()) != 0 && PyUnicode_CompareWithASCIIString(name.ptr(), "bfloat16") == 0;
+  if (!is_bfloat16 || descriptor->type_number < first_of_others || element_bytes(*descriptor) != size_of(Dtype::bfloat16)) return;
+  PyTypeObject *const scalar = descriptor->scalar, *none = nullptr;
   if (bfloat16_scalar.compare_exchange_strong(none, scalar)) Py_INCREF(reinterpret_cast<PyObject*>(scalar));  // for good
 }
 
@@ -162,6 +168,14 @@ std::optional<Owner> owner_of(PyObject* object) {
   for (PyObject* base = object; base != nullptr && is_array(base); base = base_of(base)) object = base;
   const Array& owner = *reinterpret_cast<const Array*>(object);
   return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, element_bytes(*owner.descriptor), 1);
+}
+
+Owner extent_of(const Py_buffer& buffer) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(buffer.buf);
+  if (buffer.strides == nullptr) return {begin, begin + static_cast<std::uintptr_t>(buffer.len)};
+  const auto rank = static_cast<std::size_t>(buffer.ndim);
+  return extent_of(buffer.buf, {reinterpret_cast<const std::int64_t*>(buffer.shape), rank},
+                   reinterpret_cast<const std::int64_t*>(buffer.strides), buffer.itemsize, 1);
 }
 
 bool is_within(const Owner& owner, const ConstTensorRef& view) {

@@ -34,6 +34,7 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 [[nodiscard]] std::optional<Owner> owner_of(PyObject* object);
+[[nodiscard]] Owner extent_of(const Py_buffer& buffer);
 // Whether all memory that a view shows is there.
 [[nodiscard]] bool is_within(const Owner& owner, const ConstTensorRef& view);
 // Whether an array, or the one that it is a view of, has the memory that a view shows.

@@ -15,14 +15,14 @@ class BadIndex(NamedTuple):
     count: int  # type: ignore[assignment]
 
 
-HEAD, TAIL = 700, 280  # characters of a long message that stay
+HEAD, CUT, TAIL = 700, " [...] ", 280  # of a long message
 
 
 def bounded(message: str) -> str:
     """A message that can be printed: words of the caller's in it may be of any length and hold lone surrogates. Stays as it is
-    when it is bounded again, as by a copy of the error."""
+    when it is bounded again, as by a copy of the error, and one of the core is."""
     message = message.encode(errors="backslashreplace").decode()
-    return f"{message[:HEAD]} [...] {message[-TAIL:]}" if len(message) > HEAD + TAIL else message
+    return message[:HEAD] + CUT + message[-TAIL:] if len(message) > HEAD + len(CUT) + TAIL else message
 
 
 class Error(Exception):

@@ -3,6 +3,7 @@
 Run as a program, by test_hostile.py: memory that is used after it was given back ends the process, and the last line printed names the
 call. Prints how many calls it made."""
 
+import ctypes
 import sys
 
 import numpy as np
@@ -11,6 +12,7 @@ import strew
 
 SIZE = 8_192  # eight pages: with MALLOC_MMAP_THRESHOLD_ below them, what an array gives back is no longer mapped
 FEW = 2
+LARGE = 1 << 25  # bytes: so much is moved, not made larger where it is
 
 
 class Sub(np.ndarray):
@@ -42,11 +44,8 @@ class ByBuffer(Holder):
         return memoryview(self.held)
 
 
-# How a victim comes. Each takes an array and gives what is passed; the array itself is resized.
-VICTIMS = {"array": lambda held: held, "view": lambda held: held[:], "view of a subclass": lambda held: held.view(Sub),
-           "held by __array__": ByArray, "held by __dlpack__": ByCapsule, "memoryview": memoryview, "subclass": None}
-if sys.version_info >= (3, 12):
-    VICTIMS["held by __buffer__"] = ByBuffer
+def as_it_is(held):
+    return held
 
 
 def subclass_of(held):
@@ -54,6 +53,20 @@ def subclass_of(held):
     made = Sub(held.shape, held.dtype)
     made[...] = held
     return made
+
+
+def ctypes_of(held):
+    return type(np.ctypeslib.as_ctypes(held)).from_buffer_copy(held)
+
+
+# How a victim comes: what is resized, made from an array, and what of it is passed.
+VICTIMS = {"array": (as_it_is, as_it_is), "view": (as_it_is, lambda held: held[:]), "view of a subclass": (as_it_is, lambda held: held.view(Sub)),
+           "held by __array__": (as_it_is, ByArray), "held by __dlpack__": (as_it_is, ByCapsule), "memoryview": (as_it_is, memoryview),
+           "subclass": (subclass_of, as_it_is), "ctypes": (ctypes_of, as_it_is), "memoryview of ctypes": (ctypes_of, memoryview)}
+if sys.version_info >= (3, 12):
+    VICTIMS["held by __buffer__"] = as_it_is, ByBuffer
+    VICTIMS["memoryview of __buffer__"] = as_it_is, lambda held: memoryview(ByBuffer(held))
+    VICTIMS["ctypes held by __buffer__"] = ctypes_of, ByBuffer
 
 
 # Objects that run code when they are read.
@@ -90,6 +103,31 @@ class HookedBuffer(Hook):
     def __buffer__(self, flags):
         self.move()
         return memoryview(self.values)
+
+
+class LateBuffer(np.ndarray):
+    """Of a type that only its own __buffer__ explains, whose code comes when memory is looked at once more."""
+
+    asked = False
+
+    def __buffer__(self, flags):
+        if self.asked:
+            self.move()
+        self.asked = True
+        return memoryview(self.values)
+
+
+def late_buffer(values, move):
+    made = np.zeros(values.shape, np.longdouble).view(LateBuffer)
+    made.values, made.move = values, move
+    return made
+
+
+def released_buffer(values, move):
+    """Runs code when its memory is given back."""
+    plain = type(np.ctypeslib.as_ctypes(values))
+    made = type("Released", (plain,), {"__release_buffer__": lambda self, view: move()}).from_buffer_copy(values)
+    return made
 
 
 class HookedSubclass(np.ndarray):
@@ -139,6 +177,8 @@ ARRAY_HOOKS = {"__array__": HookedArray, "__dlpack__": HookedCapsule, "__dlpack_
                "list": hooked_list}
 if sys.version_info >= (3, 12):
     ARRAY_HOOKS["__buffer__"] = HookedBuffer
+    ARRAY_HOOKS["__buffer__, later"] = late_buffer
+    ARRAY_HOOKS["__release_buffer__"] = released_buffer
 HOOKS = {
     "integer": {"__index__": HookedNumber},
     "number": {"__float__": HookedNumber, "scalar": hooked_scalar},
@@ -174,7 +214,9 @@ def operators():
 
 
 def resize(held):
-    if held.size > FEW:
+    if not isinstance(held, np.ndarray):
+        ctypes.resize(held, LARGE)
+    elif held.size > FEW:
         held.resize(FEW, refcheck=False)
 
 
@@ -200,12 +242,12 @@ def attack(operator, function, parameters, beside):
             for victim, victim_kind in {**needed, **optional}.items():
                 if victim == hooked or victim_kind not in ARRAYS:
                     continue
-                for shape, wrap in VICTIMS.items():
+                for shape, (own, show) in VICTIMS.items():
                     print(repr(function), "hook", hooked, way, "victim", victim, shape)
                     used = [*parameters, *(extra for extra in beside if extra[0] in (hooked, victim))]
                     arguments = {parameter[0]: values_for(operator, parameter) for parameter in used}
-                    held = arguments[victim] if wrap else subclass_of(arguments[victim])
-                    arguments[victim] = wrap(held) if wrap else held
+                    held = own(arguments[victim])
+                    arguments[victim] = show(held)
                     arguments[hooked] = hook(arguments[hooked], lambda held=held: resize(held))
                     call(function, arguments)
                     count += 1

@@ -171,3 +171,20 @@ for operator in (strew.pytorch.scatter_add, strew.pytorch.scatter_add.plan):
 def test_the_name_of_an_attribute_is_text():
     run = subprocess.run([sys.executable, "-c", ATTRIBUTES], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+class Lying(np.ndarray):
+    """Says that its elements are of another type, with memory for fewer of them."""
+
+    dtype = property(lambda self: type("Dtype", (), {"name": "bfloat16", "isnative": True, "kind": "V"}))
+
+
+@pytest.mark.parametrize("held", ["float8_e5m2", "int4", "M8[s]"])
+def test_a_class_cannot_make_bfloat16_of_other_elements(held):
+    import ml_dtypes
+
+    array = np.zeros(1 << 16, getattr(ml_dtypes, held, held))
+    for given in (array.view(Lying), array):  # nothing is learned from what the first one says
+        with pytest.raises(strew.DtypeError, match="input has a dtype that Strew does not know"):
+            strew.pytorch.gather(given, 0, np.zeros(1, int))
+    assert strew.pytorch.gather(np.zeros(3, ml_dtypes.bfloat16).view(Lying), 0, np.zeros(1, int)).dtype == ml_dtypes.bfloat16

@@ -329,7 +329,16 @@ def test_read_only_memory():
         rows_plan()(updates, out=fixed)
     with pytest.raises(strew.ArrayError, match="pytorch.index_add: out is read-only; without out= the result is a new array"):
         rows_plan(strew.pytorch.index_add)(updates, base=fixed, out=fixed)
+    # Where the output starts from what it holds, there must be one.
+    with pytest.raises(strew.ArrayError, match="index_add: out is read-only; as base= it is left as it is, and the result is a new array$"):
+        rows_plan(strew.pytorch.index_add)(updates, out=fixed)
     assert rows_plan(strew.pytorch.index_add)(updates, base=fixed).sum() == 8
+    with pytest.raises(strew.ArrayError, match="numpy.add_at: out is read-only$"):
+        strew.numpy.add_at.plan(np.zeros((4, 3), np.float32), [0])(1.0, out=fixed)
+    zeros = strew.tensorflow.scatter_nd.plan([[0]], [4, 3], dtype="float32")
+    with pytest.raises(strew.ArrayError, match="tensorflow.scatter_nd: out is read-only; without out= the result is a new array$"):
+        zeros(np.ones((1, 3), np.float32), out=fixed)
+    assert zeros(np.ones((1, 3), np.float32)).sum() == 3
 
 
 @pytest.mark.parametrize("dtype", [object, "U4", np.dtypes.StringDType()])

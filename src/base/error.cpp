@@ -1,6 +1,7 @@
 // Errors: constructing one never throws, and copies share the message and the bad index.
 #include "strew/error.h"
 
+#include <cstddef>
 #include <new>
 #include <optional>
 
@@ -9,7 +10,27 @@
 
 namespace strew::inline v0 {
 
-Error::Error(Unguarded, ErrorCode code, const std::string& message, const BadIndex* bad) : std::runtime_error(message), code_(code) {
+namespace {
+
+// Bytes of a long message that stay.
+constexpr std::size_t head = 700, tail = 280;
+constexpr std::string_view cut = " [...] ";
+
+constexpr bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+// Names and words of the caller's in a message may be of any length. Characters of UTF-8 stay whole.
+std::string bounded(std::string_view message) {
+  if (message.size() <= head + cut.size() + tail) return std::string(message);
+  std::size_t to = head, from = message.size() - tail;
+  for (int i = 0; i < 3 && !begins_character(message[to]); ++i) --to;
+  for (int i = 0; i < 3 && !begins_character(message[from]); ++i) ++from;
+  return std::string(message.substr(0, to)).append(cut).append(message.substr(from));
+}
+
+}  // namespace
+
+Error::Error(Unguarded, ErrorCode code, const std::string& message, const BadIndex* bad)
+    : std::runtime_error(bounded(message)), code_(code) {
   if (bad != nullptr) bad_index_ = std::make_shared<const std::optional<BadIndex>>(*bad);
 }
 

@@ -30,8 +30,8 @@ void require_same_rank(const Dims& shape, const Dims& strides) {
 
 Dims dense_strides(const Dims& shape) {
   Dims strides(shape.size(), 1);
-  // Sizes are unchecked here, so the product may wrap; element_count rejects such a shape.
-  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = wrapping_mul(strides[d], shape[d]);
+  // Sizes are unchecked here; element_count rejects a shape that is too large.
+  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = saturating_mul(strides[d], std::max<std::int64_t>(shape[d], 0));
   return strides;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -474,6 +475,62 @@ TEST(HandMade, RanksFromNoneToTheMost) {
     op.where.points = Dims(max_rank + 1, 1);
     EXPECT_THROW(run(op), Error);
     EXPECT_EQ(cell, 5);
+  }
+}
+
+// Both ends of a long message stay: what it is about, and what would be right.
+TEST(HandMade, MessagesOfBoundedLength) {
+  const std::string million(1'000'000, 'x');
+  const auto expect_bounded = [](const auto& call, std::string_view begin) {
+    try {
+      call();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      const std::string_view text = error.what();
+      EXPECT_LE(text.size(), 1'000u);
+      EXPECT_TRUE(text.starts_with(begin)) << text;
+      EXPECT_NE(text.find(" [...] "), text.npos) << text;
+    }
+  };
+  Rows rows({0, 7});
+  rows.op.name = million.c_str();
+  expect_bounded([&] { run(rows.op); }, "xxx");
+  rows.op.name = "scatter";
+  rows.op.where.words.stem = million.c_str();
+  expect_bounded([&] { run(rows.op); }, "scatter: xxx");
+  Rows shapes({0, 2});
+  shapes.op.out = TensorRef(shapes.out.data(), Dtype::float32, Dims(max_rank, two_61));
+  expect_bounded([&] { run(shapes.op); }, "scatter: input: shape [2305843009213693952, ");
+  expect_bounded([] { static_cast<void>(element_count(Dims(100'000, -1))); }, "tensor: sizes must be >= 0, got shape [-1, -1");
+
+  std::vector<float> data{1, 2, 3}, updates{4};
+  std::vector<std::int64_t> index{0};
+  const auto scatter = [&](std::string_view reduction) {
+    return text_of(
+        [&] { static_cast<void>(onnx::scatter_elements(tensor(data), tensor(index), tensor(updates), {.reduction = reduction})); });
+  };
+  const std::string kind = "argument: ", short_one = scatter("xyz");
+  const std::size_t word = short_one.find("xyz");
+  ASSERT_NE(word, short_one.npos);
+  const std::string long_one = scatter(million), least = scatter(million.substr(0, 987 - (short_one.size() - kind.size() - 3)));
+  EXPECT_EQ(long_one.substr(0, word + 100), short_one.substr(0, word) + std::string(100, 'x'));
+  EXPECT_EQ(long_one.size(), kind.size() + 700 + 7 + 280);
+  EXPECT_EQ(least.size(), kind.size() + 987);
+  EXPECT_EQ(least.find(" [...] "), least.npos);
+
+  // No character of two, three or four bytes is cut, wherever it lies.
+  for (const std::string_view character : {"\u00e9", "\u20ac", "\U0001f600"}) {
+    for (std::size_t shift = 0; shift < character.size(); ++shift) {
+      std::string text(shift, 'x');
+      while (text.size() < 5'000) text += character;
+      const Error error(ErrorCode::argument, text);
+      const std::string_view what = error.what();
+      const std::size_t gap = what.find(" [...] ");
+      ASSERT_NE(gap, what.npos);
+      EXPECT_EQ((gap - shift) % character.size(), 0u);
+      EXPECT_TRUE(what.substr(gap + 7).starts_with(character));
+      EXPECT_GT(what.size(), 980u);
+    }
   }
 }
 

@@ -174,3 +174,14 @@ def check(odd):
     assert asked > 0
     assert not found, f"{len(found)} of {asked}:\n" + "\n".join(found[:30])
     assert read > 0 or not odd.is_read
+
+
+def is_read_as_it_is(vector):
+    """Whether the elements of an array of the library's are taken for what they are; if not, they must be refused."""
+    try:
+        result = strew.pytorch.gather(vector, 0, np.zeros(1, np.int64))
+    except strew.Error as error:
+        assert re.match(r"pytorch\.gather: input ", str(error)) and len(str(error)) <= LONGEST
+        return False
+    assert result.dtype == vector.dtype, vector.dtype
+    return True

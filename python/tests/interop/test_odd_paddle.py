@@ -9,7 +9,8 @@ paddle = pytest.importorskip("paddle")
 
 import numpy as np  # noqa: E402
 
-from odd import Odd, check  # noqa: E402
+from interop import Interop  # noqa: E402
+from odd import Odd, check, is_read_as_it_is  # noqa: E402
 
 
 def plain(values):
@@ -63,3 +64,9 @@ def test_variables_of_a_static_graph_are_refused():
     run = subprocess.run([sys.executable, "-c", STATIC], capture_output=True, text=True, timeout=120)
     lines = run.stdout.splitlines()
     assert len(lines) == 4 and all(line.endswith("Error True") for line in lines), run.stdout + run.stderr[-2000:]
+
+
+def test_no_dtype_is_read_as_another():
+    wide = [*Interop.dtypes, "uint16", "uint32", "uint64"]
+    vectors = {name: paddle.zeros([3], "float32").astype(name) for name in [*wide, "float8_e4m3fn", "float8_e5m2"]}
+    assert [name for name, vector in vectors.items() if is_read_as_it_is(vector)] == wide

@@ -8,7 +8,9 @@ tf = pytest.importorskip("tensorflow")
 
 import numpy as np  # noqa: E402
 
-from odd import Odd, check  # noqa: E402
+import strew  # noqa: E402
+from interop import Interop  # noqa: E402
+from odd import Odd, check, is_read_as_it_is  # noqa: E402
 
 
 def plain(values):
@@ -87,7 +89,14 @@ def keras_variable(tensor):
     return tf.keras.Variable(tensor, dtype=tensor.dtype)
 
 
+def quantized(name):
+    return lambda values: tf.cast(plain(values), getattr(tf, name))
+
+
+QUANTIZED = ["qint8", "quint8", "qint16", "quint16", "qint32"]
 REFUSED = [
+    *[Odd(name, quantized(name)) for name in QUANTIZED],
+    Odd("variable of qint8", lambda values: tf.Variable(quantized("qint8")(values))),
     Odd("symbolic", symbolic),
     Odd("placeholder", placeholder),
     Odd("input of a model", lambda values: tf.keras.Input(batch_shape=np.shape(values), dtype=plain(values).dtype.name)),
@@ -125,3 +134,33 @@ READ = [
 @pytest.mark.filterwarnings("ignore")
 def test_in_every_argument(odd):
     check(odd)
+
+
+def vectors_of_every_dtype():
+    for home in (tf.dtypes, tf.dtypes.experimental):
+        for name in dir(home):
+            dtype = getattr(home, name)
+            if not isinstance(dtype, tf.DType):
+                continue
+            for make in (tf.zeros, lambda shape, dtype: tf.cast(tf.zeros(shape), dtype),
+                         lambda shape, dtype: tf.Variable(tf.cast(tf.zeros(shape), dtype))):
+                try:
+                    yield make([3], dtype)
+                except Exception:
+                    continue
+
+
+def test_no_dtype_is_read_as_another():
+    vectors = list(vectors_of_every_dtype())
+    assert {tf.qint8, tf.quint16, tf.qint32, tf.dtypes.experimental.int4, tf.dtypes.experimental.float8_e5m2} < {
+        vector.dtype for vector in vectors}
+    read = {vector.dtype.name for vector in vectors if is_read_as_it_is(vector)}
+    assert read == {*Interop.dtypes, "uint16", "uint32", "uint64"}
+
+
+def test_quantized_tensors_are_refused_with_a_sentence():
+    given = tf.quantization.quantize(tf.constant([0.0, 0.5, 1.0]), 0.0, 1.0, tf.qint8).output
+    for call in (lambda: strew.tensorflow.tensor_scatter_nd_add(given, [[0]], given[:1]),
+                 lambda: strew.tensorflow.tensor_scatter_nd_add([0, 0, 0], [[0]], [given[0]])):
+        with pytest.raises(strew.DtypeError, match="has a dtype that Strew does not know: .*qint8"):
+            call()

@@ -1,6 +1,7 @@
 """Tensors of torch that are more or less than memory with numbers."""
 
 import gc
+import re
 
 import pytest
 
@@ -9,8 +10,10 @@ torch = pytest.importorskip("torch")
 import numpy as np  # noqa: E402
 
 import strew  # noqa: E402
-from odd import Odd, check  # noqa: E402
+from interop import Interop  # noqa: E402
+from odd import Odd, check, is_read_as_it_is  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 
 def plain(values):
@@ -109,6 +112,9 @@ READ = [
     Odd("made in inference mode", torch.inference_mode()(plain), is_read=True),
     Odd("in inference mode", lambda values: plain(values), is_read=True, inside=torch.inference_mode),
     Odd("parameter without recording", of_floats(torch.nn.Parameter), is_read=True, inside=torch.no_grad),
+    Odd("leaf without recording", of_floats(lambda tensor: tensor.requires_grad_()), is_read=True, inside=torch.no_grad),
+    Odd("part of a graph without recording", of_floats(torch.enable_grad()(lambda tensor: tensor.requires_grad_() * 1)), is_read=True,
+        inside=torch.no_grad),
 ]
 
 
@@ -194,6 +200,111 @@ def test_modes_that_change_tensors_while_others_are_read(attack, position, when)
     assert tensors[0][:1000].sum() in (count, 1000 + count)
 
 
+def has_memory(tensor):
+    return tensor.untyped_storage().nbytes() >= tensor.numel() * tensor.element_size()
+
+
+class Dispatching(TorchDispatchMode):
+    """Runs code at an operation of torch's own, before or after it."""
+
+    def __init__(self, attack, which, when):
+        super().__init__()
+        self.attack, self.which, self.when, self.asked = attack, which, when, 0
+
+    def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+        self.asked += 1
+        now = self.asked == self.which
+        if now and self.when == "before":
+            self.attack()
+            # Torch itself does not look whether they have memory.
+            if not all(has_memory(value) for value in arguments if isinstance(value, torch.Tensor)):
+                raise RuntimeError("no memory")
+        result = function(*arguments, **(keywords or {}))
+        if now and self.when == "after":
+            self.attack()
+        return result
+
+
+def complexes(count):
+    return torch.ones(count, dtype=torch.complex64)
+
+
+def leaf(make):
+    return lambda count: make(count).requires_grad_()
+
+
+def scatter_add(x, index, source):
+    return strew.pytorch.scatter_add_(x, 0, index, source)
+
+
+def torchs_scatter_add(x, index, source):
+    return x.scatter_add_(0, index, source)
+
+
+ZERO, THREE = torch.tensor(0), torch.tensor(3 - 0j).conj()
+
+# Calls that make torch compute something as it shows its tensors: how input and source are made, the call, and the same in torch.
+DISPATCHES = {
+    "an integer": (
+        torch.zeros, torch.ones, lambda x, index, source: strew.pytorch.scatter_add_(x, ZERO, index, source), torchs_scatter_add),
+    "negative updates": (torch.zeros, lambda count: torch._neg_view(-torch.ones(count)), scatter_add, torchs_scatter_add),
+    "parameters": (
+        lambda count: torch.nn.Parameter(torch.zeros(count)), lambda count: torch.nn.Parameter(torch.ones(count)), scatter_add,
+        torchs_scatter_add),
+    "leaves": (leaf(torch.zeros), leaf(torch.ones), scatter_add, torchs_scatter_add),
+    "a value": (
+        complexes, complexes, lambda x, index, source: strew.pytorch.scatter_(x, 0, index, value=THREE),
+        lambda x, index, source: x.scatter_(0, index, 3)),
+    "a factor": (
+        complexes, complexes, lambda x, index, source: strew.pytorch.index_add_(x, 0, index, source, alpha=THREE),
+        lambda x, index, source: x.index_add_(0, index, source, alpha=3)),
+    "an index key": (
+        torch.zeros, torch.ones, lambda x, index, source: strew.numpy.add_at(x, slice(ZERO, None), source),
+        lambda x, index, source: x.add_(source)),
+    "an output": (
+        torch.zeros, lambda count: torch._neg_view(-torch.ones(count)),
+        lambda x, index, source: strew.pytorch.scatter_add(x, ZERO, index, source, out=x), torchs_scatter_add),
+    "a list": (
+        torch.zeros, torch.ones, lambda x, index, source: strew.pytorch.scatter_add_(x, 0, index, [1.0] * 999 + [ZERO]),
+        lambda x, index, source: x.scatter_add_(0, index, torch.tensor([1.0] * 999 + [0]))),
+}
+
+
+def copy_of(tensor):
+    return tensor.detach().clone() if has_memory(tensor) else None
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+@pytest.mark.parametrize("position", range(3))
+@pytest.mark.parametrize("when", [(1, "before"), (1, "after"), (2, "after")], ids=str)
+@pytest.mark.parametrize("kind", DISPATCHES)
+@torch.no_grad()
+def test_operations_that_change_tensors_while_others_are_read(attack, position, when, kind):
+    make_input, make_source, call, same_in_torch = DISPATCHES[kind]
+    tensors = [make_input(1000), torch.arange(1000), make_source(1000)]
+    seen = [[copy_of(tensor)] for tensor in tensors]
+
+    def change():
+        attack(tensors[position])
+        seen[position].append(copy_of(tensors[position]))
+
+    with Dispatching(change, *when):
+        try:
+            call(*tensors)
+        except strew.Error as error:
+            assert re.match(r"(pytorch|numpy)\.\w+: ", str(error))
+            return
+    # What is written counts as it is in the end, what is read as it was at any time.
+    allowed = []
+    for index in seen[1]:
+        for source in seen[2]:
+            try:
+                allowed.append(same_in_torch(seen[0][-1].clone(), index, source))
+            except (RuntimeError, TypeError, IndexError, AttributeError):
+                continue  # not what was read: it does not fit
+    assert any(torch.equal(tensors[0][:1000], x[:1000]) for x in allowed)
+
+
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 @pytest.mark.parametrize("position", range(3))
 def test_destructors_that_change_tensors_while_others_are_read(attack, position):
@@ -235,3 +346,23 @@ def test_what_is_put_over_the_storage_class_is_not_run(monkeypatch):
     monkeypatch.setattr(torch.UntypedStorage, "data_ptr", resizing)
     strew.pytorch.scatter_add_(x, 0, index, source)
     assert x.tolist() == [1] * count
+
+
+def vectors_of_every_dtype():
+    for name in dir(torch):
+        dtype = getattr(torch, name)
+        if isinstance(dtype, torch.dtype):
+            for make in (lambda: torch.zeros(3, dtype=dtype), lambda: torch.zeros(16, dtype=torch.uint8).view(dtype),
+                         lambda: torch._empty_affine_quantized([8], scale=1.0, zero_point=0, dtype=dtype)):
+                try:
+                    yield make()
+                except Exception:
+                    continue
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_dtype_is_read_as_another():
+    vectors = list(vectors_of_every_dtype())
+    assert {torch.qint8, torch.quint4x2, torch.bits8, torch.uint4, torch.float8_e5m2, torch.complex32} < {vector.dtype for vector in vectors}
+    read = {vector.dtype for vector in vectors if is_read_as_it_is(vector)}
+    assert read == {getattr(torch, name) for name in [*Interop.dtypes, "uint16", "uint32", "uint64"]}

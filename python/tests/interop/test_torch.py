@@ -92,6 +92,15 @@ def test_plans_refuse_what_requires_grad():
     ):
         with pytest.raises(strew.ArrayError, match="takes part in a gradient"):
             call()
+    # A plan that writes into an array cannot do without one.
+    sums = strew.numpy.add_at.plan(free, [0, 1])
+    for call, advice in (
+        (lambda: writes(torch.ones(2), out=x), r"scatter_add_: out takes part .*: use pytorch.scatter_add, or call pytorch.scatter_add_ under"),
+        (lambda: copies(torch.ones(2), out=x), r"scatter_add: out takes part .*: pass out.detach\(\), or call it under torch.no_grad\(\)$"),
+        (lambda: sums(torch.ones(2), out=x), r"add_at: out takes part .*: pass out.detach\(\), or call it under torch.no_grad\(\)$"),
+    ):
+        with pytest.raises(strew.ArrayError, match=advice):
+            call()
     assert x._version == free._version == 0
     with torch.no_grad():
         assert writes(torch.ones(2), out=x) is x
