@@ -496,7 +496,7 @@ TEST(HandMade, MessagesOfBoundedLength) {
   rows.op.name = million.c_str();
   expect_bounded([&] { run(rows.op); }, "xxx");
   rows.op.name = "scatter";
-  rows.op.where.words.stem = million.c_str();
+  rows.op.where.words.sentence = million.c_str();
   expect_bounded([&] { run(rows.op); }, "scatter: xxx");
   Rows shapes({0, 2});
   shapes.op.out = TensorRef(shapes.out.data(), Dtype::float32, Dims(max_rank, two_61));
