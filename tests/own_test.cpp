@@ -29,8 +29,14 @@ static_assert(!Takes<int, AnyIndices> && !Takes<std::string, AnyIndices> && !Tak
 static_assert(Takes<int, AnyValues> && Takes<bool, AnyValues> && Takes<double, AnyValues> && Takes<std::complex<float>, AnyValues>);
 static_assert(Takes<std::vector<std::string>, AnyValues> && !Takes<const char*, AnyValues> && !Takes<std::string, AnyValues>);
 static_assert(Takes<std::vector<float>&, AnyOutput> && Takes<std::span<float>, AnyOutput> && Takes<TensorRef, AnyOutput> &&
-              !Takes<float*, AnyOutput>);
+              Takes<Tensor&, AnyOutput> && !Takes<float*, AnyOutput>);
+// Nobody could read what is written to a temporary.
+static_assert(!Takes<std::vector<float>, AnyOutput> && !Takes<std::array<float, 3>, AnyOutput> && !Takes<Tensor, AnyOutput>);
 static_assert(!Takes<std::list<int>&, AnyInput>);
+// An op borrows memory, so its tensors are not temporaries that own theirs.
+static_assert(Takes<std::vector<int>&, NamedInput> && Takes<std::span<int>, NamedIndices> && Takes<const Tensor&, NamedValues>);
+static_assert(!Takes<std::vector<int>, NamedInput> && !Takes<std::vector<int>, NamedIndices> && !Takes<Tensor, NamedValues>);
+static_assert(Takes<int, NamedValues> && Takes<Tensor, AnyValues> && Takes<std::vector<int>, AnyInput>);
 
 TEST(Own, OneLine) {
   std::vector<float> mass(4);

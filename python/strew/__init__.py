@@ -7,9 +7,10 @@ array([2., 0., 4., 0.])
 >>> strew.pytorch.scatter_add_(mass, 0, numpy.array([2, 0, 2]), numpy.array([1.0, 2.0, 3.0]))
 array([4., 0., 8., 0.])
 
-Strew's own functions stand in the package itself, and there is a module for each framework. `strew.list()` lists the operators, `help(strew.pytorch.scatter_add)` describes one,
-`strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and `strew.compare(...)` shows what the dialects
-make of the same input. Where the indices stay the same, `strew.pytorch.scatter_add.plan(...)` reads them once for many calls.
+Strew's own functions are in the package itself, and there is a module for each framework. `strew.list()` lists the operators,
+`help(strew.pytorch.scatter_add)` describes one, `strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and
+`strew.compare(...)` shows what the dialects make of the same input. Where the indices stay the same,
+`strew.pytorch.scatter_add.plan(...)` reads them once for many calls.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ __all__ = [
     "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
 ]  # fmt: skip
 
-# A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions stand here.
+# A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions are in the package.
 for _name, _module in _core.dialects.items():
     if _name == __name__:
         globals().update({_function: getattr(_module, _function) for _function in _module.__all__})

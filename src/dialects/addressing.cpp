@@ -69,12 +69,12 @@ Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& pla
   return where;
 }
 
-Addressing columns(std::span<const ConstTensorRef> indices, const Dims& place, const IndexRule& rule) {
+Addressing by_columns(std::span<const ConstTensorRef> columns, const Dims& place, const IndexRule& rule) {
   Addressing where = with_rule(rule);
-  where.points = indices[0].shape;
-  where.row.append(slice(place, indices.size(), place.size()));
-  where.columns.append(indices);
-  add_axes(where, Axis::column, indices.size());
+  where.points = columns[0].shape;
+  where.row.append(slice(place, columns.size(), place.size()));
+  where.columns.append(columns);
+  add_axes(where, Axis::column, columns.size());
   add_axes(where, Axis::row, where.row.size());
   return where;
 }

@@ -24,7 +24,7 @@ struct IndexRule {
 [[nodiscard]] Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule);
 
 // One tensor of indices for each of the leading axes, all of one shape; the remaining axes form the row.
-[[nodiscard]] Addressing columns(std::span<const ConstTensorRef> indices, const Dims& place, const IndexRule& rule);
+[[nodiscard]] Addressing by_columns(std::span<const ConstTensorRef> columns, const Dims& place, const IndexRule& rule);
 
 // The shape of updates for tuples or slices: one row, or one slice, for each index. The arguments may be invalid; then the result is some
 // shape that fails the operator's checks.

@@ -27,10 +27,8 @@ constexpr Function averaging{
     "strew.scatter_mean",
     {.step = Reduction::add, .begin = FoldBegin::identity, .finish = FoldFinish::mean, .round = FoldRound::at_finish}};
 
-using Columns = std::span<const ConstTensorRef>;
-
 // One tensor of integers, or one for each of the leading axes of `place`, all of one shape.
-void check_index(const Check& check, Columns index, const char* place_name, const Dims& place) {
+void check_index(const Check& check, const IndexColumns& index, const char* place_name, const Dims& place) {
   if (index.empty()) check.fail(ErrorCode::shape, "index must be a tensor of integers, or one for each of the leading axes, got none");
   for (const ConstTensorRef& column : index) check.views({{"index", column}});
   for (const ConstTensorRef& column : index) check.dtype("index", column, integer_dtypes);
@@ -49,8 +47,8 @@ Dims points_and_row(const Dims& points, std::size_t depth, const Dims& place) {
   return joined(points, slice(place, std::min(depth, place.size()), place.size()));
 }
 
-// Whether the type has the number itself, or for floats the nearest one. What is too large comes later.
-bool is_kind_of(const Number& number, Dtype dtype) {
+// Whether the dtype holds the number; floats may round it. to_scalar() rejects numbers that are too large.
+bool holds(Dtype dtype, const Number& number) {
   const DtypeKind kind = dtype_info(dtype).kind;
   const bool is_whole_kind = is_integer(dtype) || kind == DtypeKind::boolean;
   const auto real_fits = [&](auto value) {
@@ -64,12 +62,12 @@ bool is_kind_of(const Number& number, Dtype dtype) {
 
 Scalar scalar_of(const Check& check, const Number& number, Dtype dtype) {
   if (dtype == Dtype::string) check.fail(ErrorCode::dtype, "values must be strings, as out is, got a number");
-  if (!is_kind_of(number, dtype))
+  if (!holds(dtype, number))
     check.fail(ErrorCode::argument, cat("values must be a number that ", to_string(dtype), " holds, got ", text_of(number)));
   return to_scalar(check, number, dtype);
 }
 
-ScatterOp scatter_by(const Function& function, const TensorRef& out, Columns index, const Source& values) {
+ScatterOp scatter_by(const Function& function, const TensorRef& out, const IndexColumns& index, const Source& values) {
   const Check check({function.op, "out", "values"});
   const ConstTensorRef place = out;
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
@@ -87,7 +85,7 @@ ScatterOp scatter_by(const Function& function, const TensorRef& out, Columns ind
   }
   return {
       .name = check.op(),
-      .where = columns(index, out.shape, {.words = {.argument = "index"}}),
+      .where = by_columns(index, out.shape, {.words = {.argument = "index"}}),
       .out = out,
       .base = InPlace{},
       .updates = tensor != nullptr ? *tensor : ConstTensorRef(),
@@ -96,13 +94,13 @@ ScatterOp scatter_by(const Function& function, const TensorRef& out, Columns ind
   };
 }
 
-GatherOp gather_by(const TensorRef& out, const ConstTensorRef& source, Columns index) {
+GatherOp gather_by(const TensorRef& out, const ConstTensorRef& source, const IndexColumns& index) {
   const Check check({"strew.gather", "source"});
   check.views({{"source", source}});
   check_index(check, index, "source", source.shape);
   return {
       .name = check.op(),
-      .where = columns(index, source.shape, {.words = {.argument = "index"}}),
+      .where = by_columns(index, source.shape, {.words = {.argument = "index"}}),
       .from = source,
       .out = check.output(out, source.dtype, points_and_row(index[0].shape, index.size(), source.shape)),
   };
@@ -112,28 +110,28 @@ GatherOp gather_by(const TensorRef& out, const ConstTensorRef& source, Columns i
 
 namespace describe {
 
-ScatterOp scatter(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(assigning, out, index.columns, values);
 }
-ScatterOp scatter_add(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_add(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(adding, out, index.columns, values);
 }
-ScatterOp scatter_sub(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_sub(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(subtracting, out, index.columns, values);
 }
-ScatterOp scatter_mul(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_mul(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(multiplying, out, index.columns, values);
 }
-ScatterOp scatter_min(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_min(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(smallest, out, index.columns, values);
 }
-ScatterOp scatter_max(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_max(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(largest, out, index.columns, values);
 }
-ScatterOp scatter_mean(const AnyOutput& out, const AnyIndices& index, const AnyValues& values) {
+ScatterOp scatter_mean(const AnyOutput& out, const NamedIndices& index, const NamedValues& values) {
   return scatter_by(averaging, out, index.columns, values);
 }
-GatherOp gather(const AnyOutput& out, const AnyInput& source, const AnyIndices& index) { return gather_by(out, source, index.columns); }
+GatherOp gather(const AnyOutput& out, const NamedInput& source, const NamedIndices& index) { return gather_by(out, source, index.columns); }
 
 }  // namespace describe
 
@@ -145,8 +143,8 @@ constexpr Parameter scatter_parameters[] = {out_parameter, index_parameter, valu
 constexpr Parameter gather_parameters[] = {source_parameter, index_parameter};
 
 // An integer stands for a tensor of rank 0, which borrows it.
-SmallVector<ConstTensorRef, 8> columns_of(const Check& check, const IndexKey& key) {
-  SmallVector<ConstTensorRef, 8> list;
+IndexColumns columns_of(const Check& check, const IndexKey& key) {
+  IndexColumns list;
   for (const numpy::Index& part : key) {
     if (const auto* const tensor = std::get_if<ConstTensorRef>(&part)) {
       list.push_back(*tensor);
@@ -178,21 +176,22 @@ constexpr Operator scatters(std::string_view name, DtypeSet dtypes, std::string_
 }
 
 constexpr Operator list[] = {
-    scatters<assigning>("scatter", all_dtypes, "Writes values to the places of out that index names; the last of several stays."),
-    scatters<adding>("scatter_add", all_dtypes, "Adds values to the places of out that index names, once for each time it names one."),
+    scatters<assigning>("scatter", all_dtypes, "Writes values to the elements of out that index selects; the last of several wins."),
+    scatters<adding>("scatter_add", all_dtypes, "Adds values to the elements of out that index selects."),
     scatters<subtracting>("scatter_sub", number_dtypes - of_kind(DtypeKind::boolean),
-                          "Subtracts values from the places of out that index names, once for each time it names one."),
-    scatters<multiplying>("scatter_mul", number_dtypes,
-                          "Multiplies the places of out that index names by values, once for each time it names one."),
-    scatters<smallest>("scatter_min", ordered_dtypes, "Makes each place of out that index names the smallest of itself and its values."),
-    scatters<largest>("scatter_max", ordered_dtypes, "Makes each place of out that index names the largest of itself and its values."),
+                          "Subtracts values from the elements of out that index selects."),
+    scatters<multiplying>("scatter_mul", number_dtypes, "Multiplies the elements of out that index selects by values."),
+    scatters<smallest>("scatter_min", ordered_dtypes,
+                       "Sets each element of out that index selects to the minimum of itself and its values."),
+    scatters<largest>("scatter_max", ordered_dtypes,
+                      "Sets each element of out that index selects to the maximum of itself and its values."),
     scatters<averaging>("scatter_mean", number_dtypes - of_kind(DtypeKind::boolean),
-                        "Makes each place of out that index names the mean of its values; what it held does not count."),
+                        "Sets each element of out that index selects to the mean of its values; the old element does not count."),
     {"strew", "gather", gather_parameters, all_dtypes, integer_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {
        return any_op([&] { return gather_by(out, args.tensor("source"), columns_of(Check("strew.gather"), args.index_key("index"))); });
      },
-     "The elements or rows of source that index names."},
+     "The elements or rows of source that index selects."},
 };
 
 }  // namespace
