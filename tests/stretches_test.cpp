@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t places = 50'000, count = 300'000;
+constexpr std::int64_t places = 50'001, count = 300'000;
 
 // Where the updates go, by their number.
 struct Course {
@@ -92,6 +92,23 @@ TEST(Stretches, NothingIsWrittenForABadIndex) {
       EXPECT_EQ(out, std::vector<float>(places, 3));
     }
   }
+}
+
+// Columns 0 and 1 of a table with four: what lies between belongs to others, and must not be copied with the rest.
+TEST(Stretches, DeclineAViewWithGaps) {
+  constexpr std::int64_t rows = 40'000, each = 32;
+  std::vector<float> table(rows * 4), updates(rows * each, 1);
+  std::vector<std::int32_t> row(updates.size()), column(updates.size());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    row[i] = static_cast<std::int32_t>(i / each);
+    column[i] = static_cast<std::int32_t>(i % 2);
+  }
+  const auto then = [&](const TensorRef& out) {
+    const std::string text = explain(describe::scatter_add(out, {row, column}, updates), {.threads = 2});
+    return text.substr(text.find("  then: ") + 8, 9);
+  };
+  EXPECT_NE(then(TensorRef(table.data(), Dtype::float32, {rows, 2}, {4, 1})), "stretches");
+  EXPECT_EQ(then(TensorRef(table.data(), Dtype::float32, {rows, 4})), "stretches");
 }
 
 }  // namespace

@@ -86,10 +86,9 @@ auto try_call(Call&& call) -> Expected<std::invoke_result_t<Call&>> {
   static_assert(!std::is_reference_v<T>, "try_call: return a value, or nothing");
   // Plain pointers and an optional outside of the frames that an exception may leave.
   if constexpr (std::is_void_v<T>) {
-    const auto run = [](void* context) { (*static_cast<std::remove_reference_t<Call>*>(context))(); };
-    if (std::optional<Error> error = detail::error_of(run, const_cast<void*>(static_cast<const void*>(std::addressof(call))))) {
-      return *std::move(error);
-    }
+    auto calling = [&] { call(); };
+    const auto run = [](void* context) { (*static_cast<decltype(calling)*>(context))(); };
+    if (std::optional<Error> error = detail::error_of(run, &calling)) return *std::move(error);
     return {};
   } else {
     std::optional<T> value;

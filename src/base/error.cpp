@@ -87,7 +87,11 @@ std::optional<Error> detail::error_of(void (*call)(void* context), void* context
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return Error(ErrorCode::memory, "not enough memory");
+    try {
+      throw_no_memory();  // its message is there already
+    } catch (const Error& error) {
+      return error;
+    }
   }
 }
 

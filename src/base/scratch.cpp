@@ -53,8 +53,9 @@ Pieces take_excess() {
   std::size_t bytes = 0;
   const std::size_t latest = kept.front().size;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    bytes += kept[i].size;
-    if (bytes > most || bytes - latest > most_beside_latest) excess[i] = std::exchange(kept[i], {});
+    const std::size_t with = bytes + kept[i].size;
+    if (with > most || with - std::min(latest, with) > most_beside_latest) excess[i] = std::exchange(kept[i], {});
+    else bytes = with;
   }
   return excess;
 }

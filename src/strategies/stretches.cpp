@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "kernels/changes.h"
 #include "strategies/draft.h"
@@ -22,14 +23,16 @@ constexpr std::int64_t piece_points = 1 << 12;
 constexpr std::int64_t sampled_pieces = 16;  // of each stretch
 constexpr std::int64_t task_elements = 1 << 16;
 
-std::int64_t copy_bytes(const Job& job) { return job.walk.columns[0].extent * job.stream_bytes; }
+std::int64_t copy_bytes(const Job& job) { return saturating_mul(job.walk.columns[0].extent, job.stream_bytes); }
 
 bool accepts(const Job& job, std::string_view& why) {
   if (!accepts_neighbours(job, why)) return false;
   const Column& column = job.walk.columns[0];
-  if (job.counts || job.fold || job.step.addressed != job.step.stream || std::abs(column.stride) != job.stream_bytes) {
+  // Between the places of a walk with gaps lies memory of others, which must not be copied.
+  const bool is_dense = !job.walk.has_gaps && std::abs(column.stride) == job.stream_bytes;
+  if (job.counts || job.fold || job.step.addressed != job.step.stream || !is_dense) {
     why = "the indices must address a dense vector, without a fold";
-  } else if (!job.forced && !pays_as_draft(job.walk.point_count, column.extent * threads_of(job), copy_bytes(job))) {
+  } else if (!job.forced && !pays_as_draft(job.walk.point_count, saturating_mul(column.extent, threads_of(job)), copy_bytes(job))) {
     why = "the output is large for the number of updates";
   }
   return why.empty();
@@ -56,9 +59,7 @@ class Stretches {
   }
 
   // The original output, a copy for each stretch, and the range of each piece.
-  [[nodiscard]] std::int64_t scratch_bytes() const {
-    return (count_ + 1) * bytes_ + pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange));
-  }
+  [[nodiscard]] std::int64_t scratch_bytes() const { return saturating_add(saturating_mul(count_ + 1, bytes_), range_bytes()); }
 
   // Whether the output ranges of stretches overlap little, judged by a sample of their pieces or by all of them.
   bool are_apart(bool by_all) {
@@ -85,8 +86,8 @@ class Stretches {
 
   // Steps all points into the copies. Returns false if an index is bad.
   bool step(std::byte* memory) {
-    before_ = memory;
-    piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory + (count_ + 1) * bytes_);
+    piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory);
+    before_ = memory + range_bytes();
     parallel(job_, (bytes_ + copied_ - 1) / copied_, [&](std::int64_t i) {
       std::memcpy(before_ + i * copied_, job_.addressed + low_ + i * copied_,
                   static_cast<std::size_t>(std::min(copied_, bytes_ - i * copied_)));
@@ -163,6 +164,7 @@ class Stretches {
  private:
   static constexpr std::int64_t copied_ = 1 << 18;  // bytes per task
 
+  [[nodiscard]] std::int64_t range_bytes() const { return pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange)); }
   [[nodiscard]] std::int64_t first_piece(std::int64_t stretch) const { return pieces_.count() * stretch / count_; }
   [[nodiscard]] std::byte* copy_of(std::int64_t stretch) const { return before_ + (stretch + 1) * bytes_; }
   [[nodiscard]] CoordinateRange& range_of(std::int64_t stretch) { return ranges_[static_cast<std::size_t>(stretch)]; }
@@ -193,12 +195,12 @@ Outcome run(const Job& job) {
   if (job.walk.point_count == 0) return Outcome::done;
   Stretches parts(job);
   if (!parts.are_apart(false)) return delegate(stretches, job);
-  const Scratch memory(parts.scratch_bytes());
+  Scratch memory(parts.scratch_bytes());
   if (!memory) return delegate(stretches, job);
   if (!parts.step(memory.as<std::byte>())) return Outcome::bad_index;
   switch (parts.merge()) {
     case Stretches::Merge::bad_index: return Outcome::bad_index;
-    case Stretches::Merge::too_many: return delegate(stretches, job);
+    case Stretches::Merge::too_many: memory = Scratch(); return delegate(stretches, job);
     case Stretches::Merge::done: break;
   }
   ask_before_writing(job);
