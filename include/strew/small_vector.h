@@ -56,7 +56,14 @@ class SmallVector {
 
   SmallVector() noexcept : data_(here()) {}
   SmallVector(std::initializer_list<Item> values) : SmallVector(values.begin(), values.end()) {}
-  explicit SmallVector(std::size_t count, const T& value = T()) : SmallVector() { assign(count, value); }
+  // Chosen without a conversion: clang 14 loses that of one element in a template, and would take it for a count.
+  template <std::same_as<T> Same>
+    requires holds_integers
+  SmallVector(std::initializer_list<Same> values) : SmallVector(values.begin(), values.end()) {}
+  explicit SmallVector(std::size_t count)
+    requires(!holds_integers)
+      : SmallVector(count, T()) {}
+  SmallVector(std::size_t count, const T& value) : SmallVector() { assign(count, value); }
   template <std::forward_iterator Iterator>
   SmallVector(Iterator first, Iterator last) : SmallVector() {
     reserve(static_cast<std::size_t>(std::distance(first, last)));
