@@ -8,6 +8,21 @@ set(strew_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
 install(TARGETS strew EXPORT strew-targets FILE_SET HEADERS)
 install(EXPORT strew-targets NAMESPACE strew:: DESTINATION ${strew_package_dir})
 
+# A static library does not know what it needs, so its users link that, too. A shared one knows. An installed tree has one of both, so
+# users of pkg-config need not say --static.
+set(strew_dependencies)
+set(strew_pc_static_libs)
+if(strew_type STREQUAL "STATIC_LIBRARY")
+  if(TBB_FOUND)
+    string(APPEND strew_dependencies "find_dependency(TBB)\n")
+    string(APPEND strew_pc_static_libs " -ltbb")
+  endif()
+  if(hwy_FOUND)
+    string(APPEND strew_dependencies "find_dependency(hwy)\n")
+    string(APPEND strew_pc_static_libs " -lhwy")
+  endif()
+endif()
+
 configure_package_config_file(cmake/strew-config.cmake.in strew-config.cmake INSTALL_DESTINATION ${strew_package_dir})
 write_basic_package_version_file(strew-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/strew-config-version.cmake
@@ -15,14 +30,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew-config.cmake ${CMAKE_CURRENT_BIN
 
 # The way from the directory of strew.pc to the prefix, so that an installed tree can be moved.
 file(RELATIVE_PATH strew_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-# A static library does not know what it needs. An installed tree has a static or a shared one, so users need not say --static.
-if(strew_type STREQUAL "STATIC_LIBRARY")
-  if(TBB_FOUND)
-    string(APPEND strew_pc_static_libs " -ltbb")
-  endif()
-  if(hwy_FOUND)
-    string(APPEND strew_pc_static_libs " -lhwy")
-  endif()
-endif()
 configure_file(cmake/strew.pc.in strew.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
