@@ -325,7 +325,7 @@ TEST(HandMade, VectorsOfThemselves) {
 TEST(HandMade, VectorsThatNoMemoryHolds) {
   for (const std::size_t count : {std::size_t{1} << 32, std::size_t{1} << 61, SIZE_MAX}) {
     Dims dims{1, 2};
-    EXPECT_EQ(text_of([&] { Dims much(count); }), "memory: not enough memory");
+    EXPECT_EQ(text_of([&] { Dims much(count, 0); }), "memory: not enough memory");
     EXPECT_EQ(text_of([&] { dims.reserve(count); }), "memory: not enough memory");
     EXPECT_EQ(text_of([&] { dims.resize(count); }), "memory: not enough memory");
     EXPECT_EQ(text_of([&] { dims.extend(count); }), "memory: not enough memory");
