@@ -84,7 +84,7 @@ def numpys(name):
     return lambda values: np.array(values).astype(getattr(ml_dtypes, name))
 
 
-NARROW = ["int1", "uint1", "int2", "uint2", "int4", "uint4"]
+NARROW = ["int1", "int2", "uint2", "int4", "uint4"]
 SMALL = ["float4_e2m1fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
          "float8_e5m2fnuz", "float8_e8m0fnu"]
 REFUSED = [
