@@ -96,7 +96,8 @@ TEST(OpErrors, Scatter) {
        "dtype: scatter: the number must be float32, got float64"},
       {[&](ScatterOp& op) { op.scale = other; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
       {[&](ScatterOp& op) { op.scale = op.scalar = number; }, "dtype: scatter: the scale must be float32 and the updates a tensor"},
-      {[](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(9); }, "argument: scatter: the fold has a value that its type does not name"},
+      {[](ScatterOp& op) { op.fold.begin = static_cast<FoldBegin>(9); },
+       "argument: scatter: the fold has a value that its type does not name"},
       {[](ScatterOp& op) {
          op.base = ConstTensorRef(doubles.data(), Dtype::float64, {3, 4});
        },
