@@ -88,9 +88,9 @@ class Stretches {
   bool step(std::byte* memory) {
     piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory);
     before_ = memory + range_bytes();
-    parallel(job_, (bytes_ + copied_ - 1) / copied_, [&](std::int64_t i) {
-      std::memcpy(before_ + i * copied_, job_.addressed + low_ + i * copied_,
-                  static_cast<std::size_t>(std::min(copied_, bytes_ - i * copied_)));
+    parallel(job_, (bytes_ + copied - 1) / copied, [&](std::int64_t i) {
+      std::memcpy(before_ + i * copied, job_.addressed + low_ + i * copied,
+                  static_cast<std::size_t>(std::min(copied, bytes_ - i * copied)));
     });
     std::atomic<bool> fine{true};
     parallel(job_, count_, [&](std::int64_t t) {
@@ -162,7 +162,7 @@ class Stretches {
   }
 
  private:
-  static constexpr std::int64_t copied_ = 1 << 18;  // bytes per task
+  static constexpr std::int64_t copied = 1 << 18;  // bytes per task
 
   [[nodiscard]] std::int64_t range_bytes() const { return pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange)); }
   [[nodiscard]] std::int64_t first_piece(std::int64_t stretch) const { return pieces_.count() * stretch / count_; }
