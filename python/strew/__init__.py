@@ -40,6 +40,8 @@ from ._errors import (
     ShapeError as ShapeError,
     UnsupportedError as UnsupportedError,
     ArgumentError as ArgumentError,
+    got as _got,
+    word_of as _word_of,
 )
 
 if _TYPE_CHECKING:
@@ -100,9 +102,10 @@ def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:
     >>> strew.list("onnx")[0]
     <strew.onnx.scatter_elements(data, indices, updates, *, axis=0, reduction='none', opset=18, out=None, threads=None)>
     """
-    if dialect is not None and (not isinstance(dialect, str) or dialect not in _core.dialects):
-        raise ArgumentError(f"list: there is no dialect {dialect!r}; there are {', '.join(_core.dialects)}")
-    modules = _core.dialects.values() if dialect is None else [_core.dialects[dialect]]
+    word = _word_of(dialect)
+    if dialect is not None and word not in _core.dialects:
+        raise ArgumentError(f"list: there is no dialect {_got(dialect)}; there are {', '.join(_core.dialects)}")
+    modules = _core.dialects.values() if word is None else [_core.dialects[word]]
     return [getattr(module, name) for module in modules for name in module.__all__]
 
 

@@ -7,7 +7,7 @@ from operator import index as operator_index
 from typing import Any, Iterator, NamedTuple, Optional
 
 from . import _core
-from ._errors import AxisError, DtypeError, Error, ArgumentError, bounded
+from ._errors import AxisError, DtypeError, Error, ArgumentError, bounded, caused, got, type_name, word_of
 
 Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator, and the words that it wants
 
@@ -297,15 +297,24 @@ def is_number(dtype: Any) -> bool:
 
 def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
     """An array as it is; a list as the operators take it, of `dtype` if that can hold its values."""
+    try:
+        return converted(f"compare: {name}", given, dtype)
+    except (Error, MemoryError):
+        raise
+    except Exception as problem:
+        raise caused(f"compare: {name}", problem)
+
+
+def converted(where: str, given: Any, dtype: Optional[str]) -> Any:
     import numpy
 
     from ._convert import from_list
 
     if isinstance(given, numpy.ma.MaskedArray):
-        raise DtypeError(f"compare: {name} is a masked array; pass its data, or fill it")
+        raise DtypeError(f"{where} is a masked array; pass its data, or fill it")
     if hasattr(given, "dtype"):
         return numpy.asarray(given)
-    array = from_list(f"compare: {name}", given, dtype, "int64", "float64")
+    array = from_list(where, given, dtype, "int64", "float64")
     return array.astype(object) if array.dtype.kind in STRINGS else array  # with room for longer strings
 
 
@@ -315,10 +324,10 @@ def as_axis(given: Any, rank: int) -> int:
     except MemoryError:
         raise
     except Exception as error:
-        raise DtypeError(f"compare: axis must be an integer, got {type(given).__name__}") from error
+        raise DtypeError(f"compare: axis must be an integer, got {type_name(given)}") from error
     if not -rank <= axis < rank:
-        got = str(axis) if axis.bit_length() < 64 else f"an integer of {axis.bit_length()} bits"
-        raise AxisError(f"compare: axis must be in [{-rank}, {rank}), got {got}")
+        number = str(axis) if axis.bit_length() < 64 else f"an integer of {axis.bit_length()} bits"
+        raise AxisError(f"compare: axis must be in [{-rank}, {rank}), got {number}")
     return axis
 
 
@@ -339,13 +348,13 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     >>> answers.agree
     False
     """
-    reduction = str.__str__(reduction) if isinstance(reduction, str) else reduction  # its own class could compare by code of its own
-    if not isinstance(reduction, str) or reduction not in REDUCTIONS:
-        raise ArgumentError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
+    word = word_of(reduction)
+    if word is None or word not in REDUCTIONS:
+        raise ArgumentError(f"compare: reduction must be one of {', '.join(REDUCTIONS)}, got {got(reduction)}")
     values, places = as_array("data", data), as_array("indices", indices)
     changes = as_array("updates", updates, values.dtype.name if is_number(values.dtype) else None)
     if places.dtype.kind not in "iu":
         raise DtypeError(f"compare: indices must be integers, got {places.dtype.name}")
     if axis is not None:
         axis = as_axis(axis, values.ndim)
-    return Comparison({dialect: ask(dialect, values, places, changes, axis, reduction) for dialect in _core.dialects})
+    return Comparison({dialect: ask(dialect, values, places, changes, axis, word) for dialect in _core.dialects})

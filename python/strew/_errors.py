@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 
 class BadIndex(NamedTuple):
@@ -107,13 +107,29 @@ def make(code: str, message: str, bad_index: Optional[tuple[int, tuple[int, ...]
     return error
 
 
+def type_name(value: Any) -> str:
+    """A metaclass of the caller's may have another answer, or none."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+def word_of(value: Any) -> Optional[str]:
+    """Text without the class that it may have of its own; None if it is no text."""
+    return str.__str__(value) if issubclass(type(value), str) else None
+
+
+def got(value: Any) -> str:
+    """What a message says was given instead of a word. Runs no code of the caller's."""
+    word = word_of(value)
+    return type_name(value) if word is None else repr(word)
+
+
 def caused(where: str, cause: Exception) -> Error:
     """What stands for an exception of the caller's own code, or of a library that Strew called."""
     try:
         text = str(cause)
     except Exception:
         text = ""  # its own code raises as well
-    name = type.__dict__["__name__"].__get__(type(cause))
+    name = type_name(cause)
     error = (DtypeError if isinstance(cause, TypeError) else ArrayError)(f"{where}: {name[:HEAD // 2]}{': ' if text else ''}{text}")
     error.__cause__ = cause
     return error

@@ -224,6 +224,42 @@ def test_compare_and_list_name_words_of_any_length():
             assert len(str(caught.value).encode()) < 4096
 
 
+class Wordlike(str):
+    def __eq__(self, other):
+        raise ZeroDivisionError("does not compare")
+
+    __hash__ = __str__ = __repr__ = __format__ = __eq__
+
+
+BESIDE = {
+    **HOSTILE,
+    "nothing to print": Unprintable(),
+    "an object without a text": type("Textless", (), {"__repr__": Unprintable.__str__})(),
+    "one that is no class's": type("Classless", (), {"__class__": property(Unprintable.__str__)})(),
+    "a list of what raises": [raising("__array__", ZeroDivisionError("boom"))],
+    "a word by another class": Wordlike("addition"),
+    "a dtype that raises": type("Typeless", (), {"dtype": property(Unprintable.__str__)})(),
+    "an array that is none": type("Arrayless", (), {"dtype": np.dtype(float), "__array__": Unprintable.__str__})(),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_compare_and_list_fail_as_the_operators_do(what):
+    good = {"data": [1.0, 2.0], "indices": [0], "updates": [1.0], "axis": 0, "reduction": "add"}
+    for call in (strew.list, *(lambda given, name=name: str(strew.compare(**{**good, name: given})) for name in good)):
+        try:
+            call(BESIDE[what])
+        except strew.Error as error:
+            assert 0 < len(str(error).encode()) < 4096
+        except MemoryError:
+            pass
+
+
+def test_words_of_another_class_are_words():
+    assert strew.list(Wordlike("onnx")) == strew.list("onnx")
+    assert strew.compare([1.0], [0], [2.0], axis=0, reduction=Wordlike("add"))["onnx"].result.tolist() == [3]
+
+
 def test_a_read_only_out_is_told_apart():
     out = np.zeros(3)
     out.flags.writeable = False
