@@ -7,8 +7,8 @@ namespace strew::internal {
 
 void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(code, cat(op_, ": ", sentence)); }
 
-// The core has the messages. It validates data pointers again later, for the views made of this tensor.
-void Check::refuse_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
+// The core has the messages. It validates data pointers later, for the views made of this tensor.
+void Check::require_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
 
 void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
   fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", to_string(tensor.dtype)));

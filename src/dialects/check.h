@@ -29,12 +29,15 @@ class Check {
 
   [[noreturn]] void fail(ErrorCode code, std::string_view sentence) const;
 
-  // Checks rank, sizes and strides, so that views of the tensor can be made. The core checks everything else about memory.
+  // Checks rank, sizes, strides and how far they reach, so that views of any part of the tensor can be made. The core checks the memory of
+  // those views.
   void views(std::initializer_list<Named> tensors) const {
+    constexpr std::int64_t near = 1 << 24;  // smaller sizes and strides reach less than 2^63 bytes in every rank
     for (const auto& [name, tensor] : tensors) {
-      std::int64_t signs = 0;
-      for (const std::int64_t size : tensor.shape) signs |= size;
-      if (!has_layout(tensor) || signs < 0) refuse_view(name, tensor);
+      std::int64_t sizes = 0, steps = 0;
+      for (const std::int64_t size : tensor.shape) sizes |= size;
+      for (const std::int64_t stride : tensor.strides) steps |= stride ^ (stride >> 63);
+      if (!has_layout(tensor) || sizes < 0 || (sizes | steps) >= near) require_view(name, tensor);
     }
   }
 
@@ -58,7 +61,7 @@ class Check {
   }
 
  private:
-  [[gnu::cold]] void refuse_view(const char* argument, const ConstTensorRef& tensor) const;
+  void require_view(const char* argument, const ConstTensorRef& tensor) const;
   [[noreturn, gnu::cold]] void refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const;
   [[noreturn, gnu::cold]] void refuse_output(const TensorRef& out, Dtype dtype, const Dims& shape, const OutputWords& words) const;
 

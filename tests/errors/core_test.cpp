@@ -231,6 +231,26 @@ TEST(Sizes, StridesThatReachTooFarAreRefused) {
   }
 }
 
+// Each number of a tuple is read from a view of its own, which begins where the strides of the whole say.
+TEST(Sizes, TuplesThatReachTooFarAreRefused) {
+  std::vector<float> cells(6), one(1);
+  const std::int64_t index[2] = {};
+  const ConstTensorRef data = tensor(cells, {2, 3}), updates = tensor(one);
+  for (const std::int64_t stride : {std::int64_t{1} << 60, std::int64_t{1} << 61, two_62, INT64_MAX, INT64_MIN, -two_62}) {
+    const ConstTensorRef indices(index, Dtype::int64, {1, 2}, {2, stride});
+    const auto refused = [&](auto call) { EXPECT_EQ(error_of(call).code(), ErrorCode::shape) << stride; };
+    refused([&] { static_cast<void>(onnx::scatter_nd(data, indices, updates)); });
+    refused([&] { static_cast<void>(onnx::gather_nd(data, indices)); });
+    refused([&] { static_cast<void>(tensorflow::tensor_scatter_nd_add(data, indices, updates)); });
+    refused([&] { static_cast<void>(tensorflow::scatter_nd(indices, updates, {2, 3})); });
+    refused([&] { static_cast<void>(tensorflow::gather_nd(data, indices)); });
+    refused([&] { static_cast<void>(paddle::scatter_nd_add(data, indices, updates)); });
+    refused([&] { static_cast<void>(paddle::gather_nd(data, indices)); });
+    refused([&] { static_cast<void>(directml::scatter_nd(data, indices, updates)); });
+    refused([&] { static_cast<void>(directml::gather_nd(data, indices)); });
+  }
+}
+
 // R16: nothing is allocated before the shapes agree, and what cannot be had is an error of its own.
 TEST(Sizes, AHugeOutputIsAnError) {
   const std::vector<std::int64_t> index{0};
