@@ -117,14 +117,20 @@ Dtype dtype_from(PyObject* object, const Place& place) {
 }
 
 Dims shape_from(PyObject* object, const Place& place) {
-  const nb::object sizes = nb::steal(foreign<&PySequence_Tuple>(object));
+  const nb::object sizes = nb::steal(foreign<&PyObject_GetIter>(object));
   if (!sizes.is_valid()) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
     place.fail(ErrorCode::dtype, cat("must be a list of sizes", got(object)));
   }
   Dims shape;
-  for (const nb::handle size : nb::borrow<nb::tuple>(sizes)) shape.push_back(integer_from(size.ptr(), place));
+  for (;;) {
+    const nb::object size = nb::steal(foreign<&PyIter_Next>(sizes.ptr()));
+    if (!size.is_valid()) break;
+    if (shape.size() == max_rank) place.fail(ErrorCode::shape, cat("must hold at most ", max_rank, " sizes"));  // it may have no end
+    shape.push_back(integer_from(size.ptr(), place));
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
   return shape;
 }
 

@@ -43,6 +43,8 @@ def require_strings(where: str, array: Any) -> None:
 
 def from_list(where: str, values: Any, dtype: Optional[str], integer: str, floating: str) -> Any:
     """The array that a list is: of `dtype` if that can hold its values, or of what the dialect makes of such a list."""
+    if isinstance(values, range) and all(-(2**63) <= bound < 2**63 for bound in (values.start, values.stop, values.step)):
+        values = numpy.arange(values.start, values.stop, values.step)  # NumPy takes it for a list
     try:
         array = numpy.asarray(values)
     except ValueError as problem:
@@ -63,6 +65,8 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     wanted = numpy_dtype(dtype or by_kind["i" if array.size == 0 else kind])
     if array.size and KINDS.index(kind) > KINDS.index(kind_of(wanted)) and not (kind == "u" and wanted.kind == "i"):
         raise DtypeError(f"{where} holds {array.dtype.name}, which {wanted.name} cannot")
+    if array.dtype == wanted:
+        return array
     try:
         return numpy.asarray(values, dtype=wanted)
     except OverflowError as problem:

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import gc
+import itertools
 import subprocess
 import sys
 
@@ -409,6 +410,12 @@ def test_shapes():
         strew.tensorflow.scatter_nd([[1]], [5], 3)
     with pytest.raises(TypeError, match="shape must be an integer, got float"):
         strew.tensorflow.scatter_nd([[1]], [5], [3.0])
+    for shape in (itertools.repeat(1), range(10**18), [1] * 65):
+        with pytest.raises(strew.ShapeError, match="shape must hold at most 64 sizes"):
+            strew.tensorflow.scatter_nd([[1]], [5], shape)
+    with pytest.raises(strew.ArrayError, match="shape: ZeroDivisionError") as caught:
+        strew.tensorflow.scatter_nd([[1]], [5], (1 // size for size in [1, 0]))
+    assert type(caught.value.__cause__) is ZeroDivisionError
 
 
 def test_objects_that_become_arrays():
@@ -482,6 +489,52 @@ def test_a_range_is_a_list():
     strew.numpy.add_at(a, range(1, 3), range(5, 7))
     assert a.tolist() == [0, 5, 6, 0]
     assert strew.tensorflow.tensor_scatter_nd_add(range(3), [[0], [1]], range(2)).tolist() == [0, 2, 2]
+
+
+def test_long_ranges_are_read_as_arrays():
+    x = np.zeros(3)
+    with pytest.raises(MemoryError):
+        add(x, range(10**14), x)  # a list of as many numbers would take months
+    for step in (3, 2**62, 2**70):
+        assert add(x, range(0, 3, step), [1.0]).tolist() == [1, 0, 0]
+    with pytest.raises(strew.Error):
+        add(x, range(0, 2**70, 2**69), x)
+
+
+def repeated(times):
+    listed = 0
+    for _ in range(times):
+        listed = [listed, listed]
+    return listed
+
+
+def holding_itself(times, kind=list):
+    listed = []
+    listed += [kind([listed])] * times
+    return listed
+
+
+@pytest.mark.parametrize("listed, text", [
+    (holding_itself(1), "is a list that holds itself"),
+    (holding_itself(2), "is a list that holds itself"),
+    (holding_itself(2, tuple), "is a list that holds itself"),
+    ((1, [holding_itself(2)]), "is a list that holds itself"),
+    (repeated(40), r"has more than 2\*\*31 elements: the same lists occur in it many times"),
+], ids=["once", "twice", "by a tuple", "inside", "doubled"])
+def test_lists_that_have_no_end(listed, text):
+    """NumPy would read them for years."""
+    for name, given in {"input": (listed, INDEX, np.ones(2)), "index": (np.zeros(3), listed, np.ones(2)),
+                        "src": (np.zeros(3), INDEX, listed)}.items():
+        with pytest.raises(strew.Error, match=f"{name} {text}"):
+            add(*given)
+    with pytest.raises(strew.Error, match=f"indices {text}"):
+        strew.numpy.add_at(np.zeros(3), [listed], 1.0)
+
+
+def test_lists_that_occur_many_times_are_read():
+    row = [1.0, 2.0]
+    assert strew.tensorflow.tensor_scatter_nd_add([row, row, row], [[0], [0]], [row, row]).tolist() == [[3, 6], [1, 2], [1, 2]]
+    assert strew.tensorflow.tensor_scatter_nd_add(repeated(7), np.zeros((1, 7), int), [5]).sum() == 5
 
 
 def test_ctypes_arrays_without_strides():

@@ -78,6 +78,7 @@ WRONG = {
     "no memory": {"data": None},
     "no memory, and an offset": {"data": None, "byte_offset": 64},
     "an offset around the end": {"byte_offset": 2**64 - 8},
+    "an offset beyond all memory": {"byte_offset": 2**63},
     "vectors": {"lanes": 2},
     "no lanes": {"lanes": 0},
     "no bits": {"bits": 0},
@@ -87,6 +88,7 @@ WRONG = {
     "no device": {"device": -1},
     "more elements than bytes": {"size": 2**62},
     "a stride around the end": {"stride": 2**62},
+    "a stride beyond all memory": {"stride": -(2**57)},
     "another name": {"name": b"dltensor2"},
     "the name of a used capsule": {"name": b"used_dltensor"},
     "a version of the future": {"name": b"dltensor_versioned", "struct": Versioned, "major": 9},
@@ -99,6 +101,16 @@ WRONG = {
 def test_nothing_in_a_struct_is_believed(fields):
     with pytest.raises(strew.Error, match=r"pytorch\.scatter_add: "):
         read(Producer(**fields))
+
+
+@pytest.mark.parametrize("stride", [2**58, 2**60, 2**61, 2**63 - 1, -(2**63)])
+def test_tuples_are_not_read_beyond_all_memory(stride):
+    wide = Producer(ndim=2, code=0)
+    wide.shape, wide.strides = (ctypes.c_int64 * 2)(1, 2), (ctypes.c_int64 * 2)(2, stride)
+    wide.struct.shape, wide.struct.strides = ctypes.addressof(wide.shape), ctypes.addressof(wide.strides)
+    for call in (strew.onnx.gather_nd, strew.tensorflow.gather_nd, strew.paddle.gather_nd):
+        with pytest.raises(strew.ArrayError, match="its strides lead beyond all memory"):
+            call(np.zeros((2, 2)), wide)
 
 
 DEVICES = [None, (), (1,), (1, 0, 0), "cpu", ("1", 0), (None, 0), (1.0, 0), [1, 0], 1, (2**100, 0), (-(2**100), 0), {0: 1}]
