@@ -183,6 +183,12 @@ TEST(TensorErrors, Texts) {
          run(pytorch::describe::index_add(tensor(out), tensor(out), 0, tensor(index), tensor(update)), {.threads = -1});
        },
        "argument: RunOptions: threads must be >= 0 (0: what the machine allows), got -1"},
+      {[] {
+         std::vector<float> out{1, 2};
+         const std::vector<std::int64_t> index{0};
+         scatter_add(out, index, 1, {.block_points = -1});
+       },
+       "argument: RunOptions: block_points must be >= 0 (0: the default), got -1"},
       {[] { set_threads(-1); }, "argument: set_threads: threads must be >= 0 (0: what the machine allows), got -1"},
   };
   for (const auto& c : cases) EXPECT_EQ(text_of(c.call), c.text);
