@@ -587,12 +587,13 @@ void Array::refuse_gradient(const Place& place) const {
     place.fail_array(cat("is watched by a tape or an accumulator, and gradients do not flow through Strew yet: pass ", library_->name,
                          ".stop_gradient(", place.argument, "), or call it while nothing is recorded"));
   }
-  const bool is_out = place.argument == "out", written = place.in_place && (is_out || place.argument == place.op->parameters.front().name);
+  const std::string_view first = place.op->parameters.front().name;
+  const bool is_out = place.argument == "out", written = place.in_place && (is_out || place.argument == first);
   if (written && place.op->in_place) {
     place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
                          place.operator_name(), " under ", library_->name, ".no_grad()"));
   }
-  if (is_out && !place.in_plan) {  // which may not be able to do without
+  if (is_out && first != "out" && !place.in_plan) {  // the others cannot do without
     place.fail_array(
         cat("takes part in a gradient: functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad; leave out= away, or call it under ",

@@ -50,6 +50,8 @@ def test_in_place_refuses_what_requires_grad():
     with torch.no_grad():
         assert strew.pytorch.scatter_add_(x, 0, INDEX, torch.ones(2)) is x
     assert x.tolist() == [2, 0, 0] and x.requires_grad and x._version == 1
+    with pytest.raises(strew.ArrayError, match=r"out takes part in a gradient, .*: pass out.detach\(\)"):
+        strew.scatter_add(x, INDEX, torch.ones(2))
 
 
 def test_functions_refuse_what_requires_grad():
