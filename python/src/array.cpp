@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 
 #include "base/text.h"
+#include "lists.h"
 #include "literals.h"
 #include "lock.h"
 #include "ndarray.h"
@@ -191,59 +191,6 @@ nb::object ask_for_capsule(PyObject* object, const Place& place) {
   }
 }
 
-// NumPy makes numbers of the tensors in a list, some without a word about their gradients, or of memory that they no longer have. So
-// each must be one that could be given by itself. A list may occur in another one many times, and in itself: it is read once for each
-// depth at most, and refused where NumPy would not come to an end.
-class Items {
- public:
-  explicit Items(const Place& place) : place_(place) {}
-
-  // Returns how many elements the list stands for.
-  std::int64_t require_readable(PyObject* list, int depth) {
-    if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return 1;
-    const bool may_occur_again = Py_REFCNT(list) > 2;  // by the list that it is in, and by the reader
-    if (may_occur_again) {
-      if (const auto known = known_.find(list); known != known_.end() && known->second.depth <= depth) {
-        if (known->second.is_open) place_.fail(ErrorCode::shape, "is a list that holds itself");
-        return known->second.elements;
-      }
-      known_.insert_or_assign(list, Known{nb::borrow(list), depth, 0, true});
-    }
-    const std::int64_t elements = read(list, depth);
-    if (may_occur_again) {
-      Known& known = known_[list];
-      known.elements = elements;
-      known.is_open = false;
-    }
-    return elements;
-  }
-
- private:
-  static constexpr std::int64_t most_elements = std::int64_t{1} << 31;
-
-  struct Known {
-    nb::object list;  // alive, so that no other list has its address
-    int depth = 0;    // the least at which it was read
-    std::int64_t elements = 0;
-    bool is_open = false;  // it is being read
-  };
-
-  std::int64_t read(PyObject* list, int depth) {
-    std::int64_t elements = 0;
-    for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
-      const nb::object item = checked(foreign<&PySequence_GetItem>(list, i));
-      const bool is_number = PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr());
-      elements += is_number ? 1 : require_readable(item.ptr(), depth + 1);
-      if (elements > most_elements) place_.fail(ErrorCode::memory, "has more than 2**31 elements: the same lists occur in it many times");
-      if (!is_number) python::require_readable(item.ptr(), place_);
-    }
-    return elements;
-  }
-
-  const Place& place_;
-  std::unordered_map<PyObject*, Known> known_;
-};
-
 }  // namespace
 
 void learn_buffers() {
@@ -332,7 +279,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   const nb::object wanted = dtype ? text(to_string(*dtype)) : nb::none();
   object_ = object;
   library_ = &numpy_library();
-  static_cast<void>(Items(place).require_readable(object, 0));
+  require_readable_items(object, place);
   kept_ = call(import_function("strew._convert.from_list").ptr(),
                {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(to_string(own.integer)).ptr(),
                 text(to_string(own.floating)).ptr()});

@@ -1,0 +1,66 @@
+// What is in a list, before NumPy makes an array of it.
+#include "lists.h"
+
+#include <unordered_map>
+
+#include "lock.h"
+
+namespace strew::python {
+namespace {
+
+// Reads a list once for each depth at most, although it may occur in another one many times, and in itself.
+class Items {
+ public:
+  explicit Items(const Place& place) : place_(place) {}
+
+  // Returns how many elements the list stands for.
+  std::int64_t require_readable(PyObject* list, int depth) {
+    if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return 1;
+    const bool may_occur_again = Py_REFCNT(list) > 2;  // by the list that it is in, and by the reader
+    if (may_occur_again) {
+      if (const auto known = known_.find(list); known != known_.end() && known->second.depth <= depth) {
+        if (known->second.is_open) place_.fail(ErrorCode::shape, "is a list that holds itself");
+        return known->second.elements;
+      }
+      known_.insert_or_assign(list, Known{nb::borrow(list), depth, 0, true});
+    }
+    const std::int64_t elements = read(list, depth);
+    if (may_occur_again) {
+      Known& known = known_[list];
+      known.elements = elements;
+      known.is_open = false;
+    }
+    return elements;
+  }
+
+ private:
+  static constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+
+  struct Known {
+    nb::object list;  // alive, so that no other list has its address
+    int depth = 0;    // the least at which it was read
+    std::int64_t elements = 0;
+    bool is_open = false;  // it is being read
+  };
+
+  std::int64_t read(PyObject* list, int depth) {
+    std::int64_t elements = 0;
+    for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
+      const nb::object item = checked(foreign<&PySequence_GetItem>(list, i));
+      const bool is_number = PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr());
+      elements += is_number ? 1 : require_readable(item.ptr(), depth + 1);
+      if (elements > most_elements) place_.fail(ErrorCode::memory, "has more than 2**31 elements: the same lists occur in it many times");
+      if (!is_number) python::require_readable(item.ptr(), place_);
+    }
+    return elements;
+  }
+
+  const Place& place_;
+  std::unordered_map<PyObject*, Known> known_;
+};
+
+}  // namespace
+
+void require_readable_items(PyObject* list, const Place& place) { static_cast<void>(Items(place).require_readable(list, 0)); }
+
+}  // namespace strew::python
