@@ -16,7 +16,7 @@
 namespace strew::python {
 using namespace internal;
 
-// What an error must say about where it happened.
+// The operator and the argument that an error message names.
 struct Place {
   const Operator* op;
   bool in_place;
@@ -28,18 +28,18 @@ struct Place {
   [[noreturn]] void fail_array(const std::string& sentence) const;
 };
 
-// What code of the caller's can have run since an array was read. A collection runs destructors whenever Python makes an object; what
-// those do to an array could as well have been done when the call was over.
+// Which code of the caller may have run since an array was read. Garbage collection runs destructors whenever Python creates an object;
+// their changes to an array count as made after the call.
 enum class Code : std::uint8_t { of_a_collection, any };
 
-// Whether reading an object runs no code but Python's and Strew's own. All others may run code of the caller's, which can resize or free
-// what was read before.
+// Whether reading an object runs only code of Python and Strew. Reading any other object may run code of the caller, which can resize or
+// free arrays that were read before.
 [[nodiscard]] bool is_inert(PyObject* object);
 
-// Prepares what arrays are looked at by; once, before anything else.
+// Initialises the names and types that reading arrays needs. Must be called once, before any other function here.
 void learn_buffers();
 
-// What an object showed of its memory, held as long as this lives. Giving it back may run code of the caller's.
+// A buffer that an object exported, held until destruction. Releasing it may run code of the caller.
 struct Buffer {
   Py_buffer view{};  // of no object: none was taken
   Buffer() = default;
@@ -48,7 +48,7 @@ struct Buffer {
   ~Buffer();
 };
 
-// Keeps the memory of an argument in place until the call is over. It stays where it was made: a buffer may point into itself.
+// Keeps the memory of an argument in place until the call is over. Not movable: a buffer may point into itself.
 class Array {
  public:
   Array() = default;
@@ -56,27 +56,27 @@ class Array {
   Array& operator=(const Array&) = delete;
   ~Array();
 
-  // Views an array of any library; false if the object is none. May run any code, so that a view is final only after look_again().
+  // Views an array of any library; returns false for other objects. May run any code, so a view is final only after look_again().
   [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place);
-  // Views what a list, a tuple or a number becomes in NumPy: `dtype` if that is given, else one of the dialect's own.
+  // Views the array that NumPy makes of a list, a tuple or a number, of type `dtype` if that is given, else of the dialect's default type.
   void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
 
-  // Takes the view once more where the memory can have moved since, and throws if it is no longer what it was. Runs no code of the
-  // caller's. Where only a collection of memory ran any, a tensor counts as it was read, as long as its storage still has that memory.
+  // Takes the view again where the memory may have moved since, and throws if the array changed. Runs no code of the caller. If only
+  // garbage collection ran such code, the first view of a tensor stays valid while its storage still has that memory.
   void look_again(ConstTensorRef& view, const Place& place, Code ran);
-  // Whether it is read as it was given, not through another one that its library made of it.
+  // Whether the array itself is read, not another one that its library made of it.
   [[nodiscard]] bool is_as_given() const { return kept_.ptr() == object_; }
 
   // Asks the library whether its array may be written now.
   void require_changeable(const Place& place) const;
-  // Why the memory may not be written, as far as it was seen; null if it may.
+  // Why the memory must not be written; null if no reason is known.
   [[nodiscard]] const char* refusal() const { return refusal_; }
   // Tells the library that the memory was written.
   void tell_written() const;
 
   [[nodiscard]] PyObject* object() const { return object_; }
   [[nodiscard]] const Library* library() const { return library_; }
-  // Strings are copied: here is the copy, null for all others.
+  // The copy of an array of strings; null for other types.
   [[nodiscard]] const Tensor* strings() const { return std::get_if<Tensor>(&held_); }
 
  private:
@@ -119,10 +119,10 @@ class Array {
   std::forward_list<Buffer> again_;  // taken to see whether the memory has moved
 };
 
-// Throws for an array that take() refuses, before other code reads it. All other objects are left to that.
+// Throws for an array that take() rejects, before other code reads it. Accepts all other objects.
 void require_readable(PyObject* object, const Place& place);
 
-// The arrays of one call, which stay where they were made. The usual few need no heap.
+// The arrays of one call, at stable addresses. A few need no heap allocation.
 class Arrays {
  public:
   Arrays() noexcept {}

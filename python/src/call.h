@@ -1,4 +1,4 @@
-// What the functions do with the arguments of one call.
+// Runs one call of a Python function: a scatter, a gather, a plan or explain().
 #pragma once
 
 #include "base/before_writing.h"
@@ -8,28 +8,28 @@
 
 namespace strew::python {
 
-// A plan with what an operator was given beside its updates, so that it can be described again with other memory.
+// A plan and the operator's other arguments, from which the op can be described again with other memory.
 struct Planned {
   Plan plan;
-  SmallVector<Argument, 8> kept;        // without memory, and without what each call brings itself
-  std::optional<ConstTensorRef> input;  // of which only type and shape count; none if the output starts from zeros
-  ConstTensorRef updates;               // likewise, as the caller sees them
-  std::int64_t threads = 0;             // that the caller asked for when it was made; 0: none
+  SmallVector<Argument, 8> kept;        // placeholders without memory, except for the arguments that each call supplies
+  std::optional<ConstTensorRef> input;  // only its type and shape are used; empty if the output starts from zeros
+  ConstTensorRef updates;               // only type and shape, as the caller sees them
+  std::int64_t threads = 0;             // threads= when the plan was made; 0: not given
 };
 
-// Below this many elements a call is over before another thread could use the interpreter.
+// Calls with fewer elements keep the lock: they end before another thread could use the interpreter.
 inline constexpr std::int64_t lock_free_elements = 2048;
 
-// Without the interpreter's lock, if there is enough to do. `ask` is called with the `Unlocked` before the first write.
+// Runs work without the interpreter's lock if it is large enough. Calls `ask` with the `Unlocked` before the first write.
 template <class Work>
 std::invoke_result_t<Work> without_lock(std::int64_t elements, Work work, Ask ask = nullptr) {
   if (elements < lock_free_elements) return work();
   Unlocked unlocked;
   const AskBeforeWriting asking(ask, &unlocked);
-  return outliving_interpreter(work);  // a thread that is cancelled here stops without the lock, which others need
+  return outliving_interpreter(work);  // a thread that is cancelled here must stop without the lock, which others need
 }
 
-// Whatever the caller's code or a library raises leaves a call as an Error of Strew's.
+// Converts every exception of the caller's code or of a library to an Error of Strew.
 template <class Work>
 std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) {
   try {
@@ -47,7 +47,7 @@ std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) 
 // From arguments without memory and the places of the points.
 [[nodiscard]] Planned plan_arguments(const Callable& callable, SmallVector<Argument, 8> arguments, Dtype updates_dtype,
                                      const RunOptions& options, const ConstTensorRef& places);
-// The slots hold the updates and, as the callable would take them, the first argument or `out`.
+// Applies a plan. The slots hold the updates and, as the callable takes them, the first argument or `out`.
 [[nodiscard]] nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots);
 
 }  // namespace strew::python

@@ -10,20 +10,20 @@ struct Callable {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* weak_references;
   const Operator* op;
-  bool in_place;   // it writes into its first argument
-  bool plans;      // it makes a plan, from the operator's arguments without the updates
-  PyObject* plan;  // the function that does; null if it gathers, or plans itself
+  bool in_place;   // writes into its first argument
+  bool plans;      // makes a plan, from the operator's arguments without the updates
+  PyObject* plan;  // the plan function of this operator; null for gathers and for plan functions
   Signature signature;
 
   [[nodiscard]] SlotsOf slots() const { return {op}; }
   [[nodiscard]] std::string name() const;    // of the operator
-  [[nodiscard]] std::string module() const;  // where it stands: Strew's own functions in the package itself
+  [[nodiscard]] std::string module() const;  // the module of its dialect; the package itself for Strew's own functions
   [[nodiscard]] bool returns_nothing() const;
 };
 
 void add_callable_type(nb::module_& module);
 [[nodiscard]] nb::object make_callable(const Operator& op, bool in_place);
-[[nodiscard]] const Callable* as_operator(PyObject* object);       // null if it is something else
-[[nodiscard]] const Callable* as_plan_function(PyObject* object);  // likewise
+[[nodiscard]] const Callable* as_operator(PyObject* object);       // null for other objects
+[[nodiscard]] const Callable* as_plan_function(PyObject* object);  // null for other objects
 
 }  // namespace strew::python

@@ -27,7 +27,7 @@ struct DataTensor {
   std::uint64_t byte_offset;
 };
 
-// What a capsule named "dltensor" holds.
+// The content of a capsule named "dltensor".
 struct Managed {
   DataTensor tensor;
   void* context;
@@ -39,7 +39,7 @@ struct Version {
 };
 inline constexpr std::uint64_t read_only_flag = 1, is_copied_flag = 2;
 
-// What a capsule named "dltensor_versioned" holds.
+// The content of a capsule named "dltensor_versioned".
 struct ManagedVersioned {
   Version version;
   void* context;
@@ -48,14 +48,14 @@ struct ManagedVersioned {
   DataTensor tensor;
 };
 
-// What `__dlpack_c_exchange_api__` of an array type points to: tensors without a detour through Python.
+// The struct that `__dlpack_c_exchange_api__` of an array type points to: C functions that exchange tensors without Python calls.
 struct ExchangeApi {
   Version version;
   ExchangeApi* previous;
   void* allocate;
   int (*from_object)(void* object, ManagedVersioned** out);
   int (*to_object)(ManagedVersioned* tensor, void** out_object);
-  // A view that owns nothing: its shape and strides live as long as the object does and is left alone. May be null.
+  // A view that owns nothing: its shape and strides are valid while the object lives and is not modified. May be null.
   int (*view_object)(void* object, DataTensor* out);
 };
 

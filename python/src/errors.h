@@ -14,7 +14,7 @@ namespace strew::python {
 
 namespace nb = nanobind;
 
-// An array that cannot be used as it is: read-only, on another device, part of a gradient.
+// An array that cannot be used: read-only, on another device, part of a gradient.
 struct ArrayError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -22,20 +22,20 @@ struct ArrayError : std::runtime_error {
 // Makes the C++ exception that is being handled the current Python error.
 void set_python_error() noexcept;
 
-// Throws what the code of a caller or of a library raised inside of a call as an Error of Strew's, with the original as its cause.
-// Errors of Strew's, MemoryError and what is no Exception, such as KeyboardInterrupt, stay as they are.
+// Rethrows an exception that code of the caller or of a library raised during a call as an Error of Strew, with the original as its
+// cause. Errors of Strew, MemoryError and exceptions that are not an Exception, such as KeyboardInterrupt, are rethrown unchanged.
 [[noreturn]] void throw_with_cause(nb::python_error& raised, const std::string& where);
 
-// A new reference, or the Python error that stands for it.
+// Takes ownership of a new reference; throws the current Python error if it is null.
 inline nb::object checked(PyObject* made) {
   if (made == nullptr) throw nb::python_error();
   return nb::steal(made);
 }
 
-// Prepares what makes errors; once, before anything else.
+// Imports the classes of the errors. Must be called once, before any other function here.
 void learn_errors();
 
-// The constructor of types whose objects only Strew makes.
+// The constructor of types that only Strew instantiates.
 PyObject* refuse_to_construct(PyTypeObject* type, PyObject* arguments, PyObject* keywords);
 
 }  // namespace strew::python

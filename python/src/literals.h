@@ -1,4 +1,4 @@
-// What lists and numbers mean in each dialect, what comes back in place, and what it says about an out= that it cannot write to.
+// Per dialect: the dtypes of lists and numbers, the result of in-place functions, and the messages about an invalid out=.
 #pragma once
 
 #include "dialects/registry.h"

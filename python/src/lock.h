@@ -1,4 +1,4 @@
-// The interpreter's lock: given back while data moves, and threads that Python ends because the interpreter has.
+// The interpreter's lock, which is released while data is processed, and threads that Python ends after the interpreter has ended.
 #pragma once
 
 #include <unistd.h>
@@ -10,14 +10,14 @@
 
 namespace strew::python {
 
-// Waits until the process is over. A thread that wants the lock when the interpreter has ended must neither go on, because it has no
-// lock, nor be unwound as Python before 3.14 would: destructors would let go of Python objects without the lock.
+// Blocks until the process exits. A thread that requests the lock after the interpreter has ended must not continue without the lock, and
+// must not be unwound as Python before 3.14 does: destructors would release Python objects without the lock.
 [[noreturn]] inline void stop_thread() noexcept {
   for (;;) pause();
 }
 
-// Runs work that may ask for the lock, so also any code of the caller's. A thread that Python ends there is unwound without an exception
-// of C++'s: it is stopped by a destructor, because none may be caught while another one is handled.
+// Runs work that may request the lock, such as code of the caller. Python unwinds a thread that it ends there without a C++ exception,
+// so a destructor stops the thread: nothing could be caught while another exception is handled.
 template <class Work>
 std::invoke_result_t<Work> outliving_interpreter(Work work) {
   struct Guard {
@@ -37,13 +37,13 @@ std::invoke_result_t<Work> outliving_interpreter(Work work) {
   }
 }
 
-// A function of Python's that may run any code. A thread that ends there is stopped before anything around the call is destroyed.
+// Calls a function of Python that may run any code. A thread that ends there is stopped before any caller's frame is destroyed.
 template <auto function, class... Arguments>
 auto foreign(Arguments... arguments) {
   return outliving_interpreter([&] { return function(arguments...); });
 }
 
-// Without the lock as long as it lives.
+// Releases the lock for its lifetime.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}

@@ -8,7 +8,7 @@ namespace strew::python {
 
 void add_memory_type(nb::module_& module);
 
-// The object that owns a tensor from now on.
+// Returns a Python object that takes ownership of the tensor.
 nb::object make_memory(Tensor tensor);
 
 }  // namespace strew::python

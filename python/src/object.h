@@ -1,5 +1,5 @@
-// Asking and making Python's objects. Memory that cannot be had is an error at every step: the binding library's own helpers take it for
-// "not there", or end the process.
+// Queries and creates Python objects, and reports every allocation failure as an error. The binding library's own helpers treat a failure
+// as "not found", or end the process.
 #pragma once
 
 #include <initializer_list>
@@ -19,12 +19,12 @@ namespace strew::python {
 [[nodiscard]] nb::object list_of(std::span<const nb::object> items);
 void append(PyObject* list, const nb::object& item);
 
-// The characters of a string; throws if it holds what is no text in C++. It lives as long as the string.
+// The characters of a string, valid while the string lives; throws for lone surrogates, which UTF-8 lacks.
 [[nodiscard]] std::string_view utf8_of(PyObject* string);
 
-// Whether a Python error is none that something else may be tried after: memory, or what is no Exception, such as KeyboardInterrupt.
+// Whether a Python error must be reported at once: MemoryError, or an exception that is not an Exception, such as KeyboardInterrupt.
 [[nodiscard]] bool is_grave(const nb::python_error& error);
-// Forgets the current Python error, if there is one; throws it if it is grave.
+// Clears the current Python error, if any; throws it if it must be reported at once.
 void forget_error();
 
 [[nodiscard]] nb::object attribute(PyObject* object, const char* name);
@@ -37,7 +37,7 @@ nb::object call_method(PyObject* object, const char* name, std::initializer_list
 [[nodiscard]] nb::object ask_for_versioned_capsule(PyObject* object);
 
 [[nodiscard]] nb::object import_module(const char* name);
-// The module, if it was imported before; none if not.
+// The module if it has been imported, else None.
 [[nodiscard]] nb::object imported(std::string_view name);
 
 }  // namespace strew::python

@@ -1,4 +1,4 @@
-// strew.Plan: what a scatter has learned about its indices, to be called with updates.
+// strew.Plan: the prepared indices of a scatter, a callable that takes updates.
 #pragma once
 
 #include "call.h"

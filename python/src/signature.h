@@ -11,7 +11,7 @@ using namespace internal;
 
 inline constexpr std::size_t max_slots = 12;
 
-// The slots of an operator's arguments: its own parameters, then those that all have. A function need not take all of them.
+// The slots of an operator's arguments: its own parameters, then the parameters of every operator. A function may lack some of them.
 struct SlotsOf {
   const Operator* op;
 
@@ -20,14 +20,14 @@ struct SlotsOf {
   [[nodiscard]] std::size_t threads() const { return parameters() + 1; }
   [[nodiscard]] std::size_t dtype() const { return parameters() + 2; }
   [[nodiscard]] std::size_t end() const { return parameters() + 3; }
-  [[nodiscard]] std::size_t updates() const;  // of what is scattered; end() if it gathers
-  [[nodiscard]] bool has_input() const;       // the first one is what the output starts from
+  [[nodiscard]] std::size_t updates() const;  // slot of the updates; end() for a gather
+  [[nodiscard]] bool has_input() const;       // the first argument is the base of the output
 };
 
 // The arguments of a call by slot, borrowed from the caller; null where none was given.
 struct Slots {
   PyObject* given[max_slots];
-  bool is_renamed[max_slots];  // it was given by its other name
+  bool is_renamed[max_slots];  // the argument was given by its alternative name
 };
 
 class Signature {
@@ -40,7 +40,7 @@ class Signature {
 
   void add(std::string_view name, std::size_t slot, bool is_positional, bool is_required);
 
-  // Which argument is which parameter; a plain TypeError if they do not fit.
+  // Assigns arguments to parameters; throws Python's TypeError if they do not match.
   [[nodiscard]] Slots assign(PyObject* const* arguments, std::size_t count, PyObject* keywords) const;
   [[noreturn]] void fail(const std::string& sentence) const;
 

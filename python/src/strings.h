@@ -1,17 +1,17 @@
-// Strings cross between Python and C++ by copy.
+// Copies strings between Python and C++.
 #pragma once
 
 #include "array.h"
 
 namespace strew::python {
 
-// From an array of str, bytes, StringDType or Python objects.
+// Copies an array of str, bytes, StringDType or Python objects.
 [[nodiscard]] Tensor strings_from(PyObject* object, const Place& place);
 
-// Puts strings back into the array that they came from.
+// Writes strings back to the array that they were copied from.
 void store_strings(PyObject* into, const Tensor& strings, const Place& place);
 
-// An array of the kind that `like` is.
+// Returns an array of the same string type as `like`.
 [[nodiscard]] nb::object strings_to(PyObject* like, const Tensor& strings);
 
 }  // namespace strew::python

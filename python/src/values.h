@@ -1,15 +1,15 @@
-// Arguments that are no arrays: numbers, words, shapes.
+// Converts arguments that are not arrays: numbers, words, shapes.
 #pragma once
 
 #include "array.h"
 
 namespace strew::python {
 
-// The number that a Python or NumPy number is; nothing for other objects. A NumPy number has a dtype, which is lost here.
+// The value of a Python or NumPy number; empty for other objects. The dtype of a NumPy number is dropped.
 [[nodiscard]] std::optional<Number> number_from(PyObject* object, const Place& place);
-// The number that an array of rank 0 holds, where one may stand for a number; nothing for other objects.
+// The element of an array of rank 0, where an argument accepts one as a number; empty for other objects.
 [[nodiscard]] std::optional<Number> element_from(PyObject* object, const Place& place);
-// Something that NumPy makes an array of: a list, a tuple, a range, a number or text. Bytes are text, whatever memory they show.
+// Whether NumPy converts the object to an array: a list, a tuple, a range, a number or text. Bytes count as text, not as a buffer.
 [[nodiscard]] bool is_literal(PyObject* object);
 [[nodiscard]] bool is_numpy_number(PyObject* object);
 [[nodiscard]] bool is_large_integer(PyObject* object);  // of more than 64 bits with its sign
@@ -17,7 +17,7 @@ namespace strew::python {
 [[nodiscard]] std::int64_t integer_from(PyObject* object, const Place& place);
 [[nodiscard]] bool boolean_from(PyObject* object, const Place& place);
 [[nodiscard]] std::string word_from(PyObject* object, const Place& place);
-// By its name, or as a library's object with that name.
+// Reads a dtype from its name, or from an object of a library that has that name.
 [[nodiscard]] Dtype dtype_from(PyObject* object, const Place& place);
 [[nodiscard]] Dims shape_from(PyObject* object, const Place& place);
 [[nodiscard]] std::int64_t threads_from(PyObject* object, const Place& place);  // at least 1

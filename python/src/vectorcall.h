@@ -1,4 +1,4 @@
-// What C types share: the fast calling convention, under the names that each version of Python has for it, weak references and getters.
+// Shared by the types defined in C: the vectorcall convention, under the names of each version of Python, weak references and getters.
 #pragma once
 
 #include "errors.h"
@@ -17,17 +17,17 @@ inline constexpr unsigned int vectorcall_flag = Py_TPFLAGS_HAVE_VECTORCALL;
 inline constexpr int size_member = Py_T_PYSSIZET, read_only_member = Py_READONLY;
 #endif
 
-// Says where an object has its function.
+// The type's member that holds the offset of the vectorcall function.
 constexpr PyMemberDef vectorcall_member(std::size_t offset) {
   return {"__vectorcalloffset__", size_member, static_cast<Py_ssize_t>(offset), read_only_member, nullptr};
 }
 
-// Says where an object keeps its weak references.
+// The type's member that holds the offset of the list of weak references.
 constexpr PyMemberDef weak_references_member(std::size_t offset) {
   return {"__weaklistoffset__", size_member, static_cast<Py_ssize_t>(offset), read_only_member, nullptr};
 }
 
-// Runs a getter of a C type and turns what it throws into a Python error.
+// Runs a getter of a C type and converts exceptions to Python errors.
 template <class Self, nb::object (*get)(const Self&)>
 PyObject* getter_of(PyObject* object, void*) {
   try {
