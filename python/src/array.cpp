@@ -1,4 +1,4 @@
-// Takes arrays as they come: the buffer protocol first, because it is the cheapest, then DLPack, then NumPy's own conversion.
+// Reads arrays: through the buffer protocol, which is the fastest, then DLPack, then NumPy's conversion.
 #include "array.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int strided_with_format = PyBUF_STRIDES | PyBUF_FORMAT;
 
-// The letter by which NumPy sorts its types: strings have four of them.
+// The letter of a NumPy type's kind: strings have four of them.
 bool holds_strings(PyObject* object) {
   const nb::object kind = attribute_or_none(attribute_or_none(object, "dtype").ptr(), "kind");
   return PyUnicode_Check(kind.ptr()) != 0 && std::string_view("USOT").find(shown_text(kind.ptr())) != std::string_view::npos;
@@ -33,11 +33,11 @@ std::string dtype_text(PyObject* object) {
   place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
 }
 
-// Of a type that the buffer protocol has no letter for.
+// Whether its type has no letter in the buffer protocol.
 std::optional<Element> bfloat16_of(PyObject* object) {
   const nb::object dtype = attribute_or_none(object, "dtype"), name = attribute_or_none(dtype.ptr(), "name");
   if (PyUnicode_Check(name.ptr()) == 0 || PyUnicode_CompareWithASCIIString(name.ptr(), "bfloat16") != 0) return std::nullopt;
-  // Only NumPy's can have their bytes the other way round, and say so.
+  // Only NumPy's types can have non-native byte order.
   return Element{Dtype::bfloat16, attribute_or_none(dtype.ptr(), "isnative").ptr() == Py_False};
 }
 
@@ -51,14 +51,14 @@ void require_cpu(std::int64_t device, const Place& place) {
   place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
 }
 
-// An array whose own library does not hand out its memory: sparse, on no device, quantized and so on. Its reason is often long.
+// An array whose library does not export its memory: sparse, without a device, quantized and so on. The library's reason is often long.
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
   if (is_grave(error)) throw error;
   const std::string reason = shown(error.value().ptr());
   place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
 }
 
-// The kind of device that an array says it is on. A number that does not fit is no device's, nor is the largest that does.
+// The device type that an array reports. A number that does not fit becomes the largest that does, which no device has.
 std::int64_t device_of(PyObject* object, const Place& place) {
   nb::object pair;
   try {
@@ -75,7 +75,7 @@ std::int64_t device_of(PyObject* object, const Place& place) {
   return overflow == 0 ? device : INT64_MAX;
 }
 
-// What a producer may have got wrong in its struct. Where the memory ends is its word alone.
+// Rejects invalid values in a producer's struct. The end of the memory cannot be validated.
 void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
   constexpr std::int32_t max_rank = 256;
   const auto fail = [&](const std::string& what) { place.fail_array(cat("is no sound DLPack tensor: ", what)); };
@@ -99,7 +99,7 @@ void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
     fail(cat("its memory begins ", tensor.byte_offset, " bytes behind its address"));
 }
 
-// False if the object has no such buffer.
+// Returns false if the object has no such buffer.
 bool fill(Buffer& buffer, PyObject* object, int flags) {
   if (foreign<&PyObject_GetBuffer>(object, &buffer.view, flags) == 0) return true;
   buffer.view.obj = nullptr;
@@ -107,21 +107,21 @@ bool fill(Buffer& buffer, PyObject* object, int flags) {
   return false;
 }
 
-// What a memoryview shows the memory of; null if it was released.
+// The object that a memoryview exports; null if it was released.
 PyObject* shown_by(PyObject* view) {
   const nb::object below = attribute_or_none(view, "obj");
-  return below.is_none() ? nullptr : below.ptr();  // the view keeps it alive
+  return below.is_none() ? nullptr : below.ptr();  // borrowed: the view keeps it alive
 }
 
-// From 3.12 on a class may define __buffer__ in Python, which returns a memoryview. All such classes have the same function in their slot,
-// and an object of a type of Python's own answers for the buffer. It refers to the memoryview. Null before 3.12.
+// From Python 3.12 on a class may define __buffer__ in Python, which returns a memoryview. All such classes have the same function in their
+// slot, and the exporter of the buffer is an object of an internal type that refers to the memoryview. Null before 3.12.
 struct {
   getbufferproc function = nullptr;
   PyTypeObject* exporter = nullptr;
   traverseproc traverse = nullptr;  // of the exporter
 } in_python;
 
-// The memoryview that __buffer__ of a class in Python returned; null for all other exporters.
+// The memoryview that a __buffer__ defined in Python returned; null for other exporters.
 PyObject* memoryview_in(PyObject* exporter) {
   if (Py_TYPE(exporter) != in_python.exporter || in_python.traverse == nullptr) return nullptr;
   PyObject* view = nullptr;
@@ -133,7 +133,7 @@ PyObject* memoryview_in(PyObject* exporter) {
   return view;
 }
 
-// The object whose memory a buffer shows in the end; null if it cannot be seen.
+// The object at the end of a chain of exporters, which owns the memory of a buffer; null if the chain is broken.
 PyObject* root_of(PyObject* exporter) {
   while (exporter != nullptr) {
     PyObject* const view = PyMemoryView_Check(exporter) != 0 ? exporter : memoryview_in(exporter);
@@ -143,7 +143,7 @@ PyObject* root_of(PyObject* exporter) {
   return exporter;
 }
 
-// ctypes.resize() moves memory that is held.
+// ctypes.resize() moves memory although buffers of it are held.
 bool is_resizable(PyObject* object) {
   const nb::object ctypes = imported("_ctypes");
   if (ctypes.is_none()) return false;
@@ -154,7 +154,7 @@ bool is_resizable(PyObject* object) {
   return false;
 }
 
-// By which objects of a class and of those below it show memory.
+// The function by which objects of a class and its subclasses export memory.
 getbufferproc buffer_function_of(PyTypeObject* type) {
 #ifdef Py_LIMITED_API
   return reinterpret_cast<getbufferproc>(PyType_GetSlot(type, Py_bf_getbuffer));
@@ -170,14 +170,14 @@ PyTypeObject* base_of(PyTypeObject* type) {
 #endif
 }
 
-// The function of C by which an object shows memory, whatever __buffer__ its class defines in Python.
+// The C function by which an object exports memory, regardless of a __buffer__ that its class defines in Python.
 getbufferproc buffer_function_of_c(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   while (type != nullptr && in_python.function != nullptr && buffer_function_of(type) == in_python.function) type = base_of(type);
   return type == nullptr ? nullptr : buffer_function_of(type);
 }
 
-// Some producers know only the first generation of DLPack and no arguments.
+// Some producers support only the first version of DLPack, whose __dlpack__ takes no arguments.
 nb::object ask_for_capsule(PyObject* object, const Place& place) {
   try {
     return ask_for_versioned_capsule(object);
@@ -195,7 +195,7 @@ nb::object ask_for_capsule(PyObject* object, const Place& place) {
 
 void learn_buffers() {
 #if PY_VERSION_HEX >= 0x030C0000
-  // A class whose __buffer__(flags) is a list's own [flags]; the simplest flags are 0.
+  // A class whose __buffer__(flags) is the [flags] of a list; the simplest flags are 0.
   const nb::object none = checked(PyBytes_FromStringAndSize(nullptr, 0)), view = checked(PyMemoryView_FromObject(none.ptr()));
   const nb::object views = list_of({&view, 1});
   const nb::object type = checked(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "WithBuffer", "__buffer__",
@@ -206,7 +206,7 @@ void learn_buffers() {
   in_python.function = buffer_function_of(Py_TYPE(object.ptr()));
   in_python.exporter = Py_TYPE(buffer.view.obj);
   in_python.traverse = reinterpret_cast<traverseproc>(PyType_GetSlot(in_python.exporter, Py_tp_traverse));
-  Py_INCREF(reinterpret_cast<PyObject*>(in_python.exporter));  // for good
+  Py_INCREF(reinterpret_cast<PyObject*>(in_python.exporter));  // never released
 #endif
 }
 
@@ -251,7 +251,7 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
 }
 
 bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& place) {
-  // Something else of the library's, such as a layer.
+  // Another object of the library, such as a layer.
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
@@ -265,7 +265,7 @@ bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& plac
   // A masked array has memory like any other, but its mask would be lost.
   if (!is_plain_array(object) && has(object, "_mask") && library_ == &numpy_library())
     place.fail(ErrorCode::dtype, "is a masked array; pass its data, or fill it");
-  // NumPy's scalars show some types, such as dates, as mere bytes; as arrays they do not.
+  // NumPy's scalars export some types, such as dates, as plain bytes; arrays do not.
   const bool is_scalar = !is_plain_array(object) && is_numpy_number(object);
   if (!is_scalar && (take_buffer(object, view, place) || take_dlpack(object, view, place))) return true;
   if (!has(object, "__array__")) return false;
@@ -287,7 +287,7 @@ void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place
   if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }
 
-// NumPy resizes and retypes arrays in place, whoever refers to them, if it is told to.
+// The view stays provisional: NumPy can resize and retype an array in place while others refer to it.
 bool Array::view_array(PyObject* object, ConstTensorRef& view) {
   bool writable = false;
   if (!ndarray::view(object, view, writable)) return false;
@@ -301,7 +301,7 @@ bool Array::view_array(PyObject* object, ConstTensorRef& view) {
 bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
   if (!ndarray::is_plain(object) || !view_array(object, view)) return false;
   library_ = &numpy_library();
-  kept_ = nb::borrow(object);  // NumPy moves no memory of an array that is referred to, unless it is told to
+  kept_ = nb::borrow(object);  // with a second reference, NumPy moves the memory only on explicit request
   return true;
 }
 
@@ -348,9 +348,9 @@ void Array::view_buffer(Element element, ConstTensorRef& view) {
   view.dtype = element.dtype;
   view.shape.clear();
   view.strides.clear();
-  bool whole = true;  // strides count whole elements
+  bool whole = true;  // strides are multiples of the element size
   for (std::size_t d = 0; d < rank; ++d) view.shape.push_back(buffer.shape[d]);
-  // ctypes leaves them out where they are dense, even if it is asked for them.
+  // ctypes omits the strides of dense memory even when they are requested.
   if (buffer.strides == nullptr) view.strides = dense_strides(view.shape);
   for (std::size_t d = 0; d < rank && buffer.strides != nullptr; ++d) {
     view.strides.push_back(buffer.strides[d] / size);
@@ -368,7 +368,7 @@ void Array::view_buffer(Element element, ConstTensorRef& view) {
       element.is_swapped ? "has the other byte order, in which Strew only reads" : "has strides that are no multiple of its elements' size";
 }
 
-// Of the memory behind a buffer that is held.
+// Finds out how the memory behind a held buffer can move.
 void Array::see_what_moves() {
   if (packed_ != nullptr) return;
   PyObject* const root = root_of(std::get<Buffer>(held_).view.obj);
@@ -380,7 +380,7 @@ void Array::see_what_moves() {
   movable_ = root;
 }
 
-// Memory of an array of NumPy's, shown by something else.
+// For memory of a NumPy array that another object exports.
 void Array::see_array(PyObject* array) {
   if (array == nullptr || !ndarray::is_array(array)) return;
   moves_ = Moves::with_array;

@@ -1,4 +1,4 @@
-// Hands errors to strew._errors, which knows the class of each code.
+// Raises errors through strew._errors, which maps codes to classes.
 #include "errors.h"
 
 #include <exception>
@@ -12,12 +12,12 @@
 namespace strew::python {
 namespace {
 
-// Of strew._errors, kept for good: when memory is short is no time to import.
+// Functions of strew._errors, imported early: an import could fail when memory is short.
 struct {
   PyObject *error = nullptr, *make = nullptr, *caused = nullptr;
 } known;
 
-// A word of the caller's may stand in the sentence, and need not be whole UTF-8 after it was cut.
+// The message may contain text of the caller that was cut within a UTF-8 character.
 nb::object sentence(const char* message) {
   return checked(PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::string_view(message).size()), "replace"));
 }
@@ -30,7 +30,7 @@ void set(std::string_view code, const char* message, const BadIndex* bad) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
-// The exception itself: before Python 3.12 an error may still be a class and what to make an object of.
+// The exception object: before Python 3.12 an error may be a class and constructor arguments.
 nb::object exception_of(const nb::python_error& raised) {
 #if PY_VERSION_HEX >= 0x030C0000
   return nb::borrow(raised.value());
@@ -67,15 +67,15 @@ void translate() {
 }  // namespace
 
 void set_python_error() noexcept {
-  if (std::current_exception() == nullptr) stop_thread();  // what is handled is no exception: Python ends the thread
+  if (std::current_exception() == nullptr) stop_thread();  // not a C++ exception: Python is ending the thread
   try {
     outliving_interpreter([] { translate(); });
   } catch (nb::python_error& error) {
-    // From making the exception itself. Python has other words for a frame that it has no memory for.
+    // Creating the exception failed. Python reports a frame that it cannot allocate with a different message.
     if (is_grave(error)) return error.restore();
     PyErr_NoMemory();
   } catch (...) {
-    PyErr_NoMemory();  // nothing else can happen on the way
+    PyErr_NoMemory();  // no other exception is possible here
   }
 }
 

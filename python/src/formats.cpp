@@ -1,4 +1,4 @@
-// One table of the letters and codes that others use for Strew's element types.
+// One table of the element types with their letters in the buffer protocol and their codes in DLPack.
 #include "formats.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 struct Names {
   Dtype dtype;
-  const char* format;  // how Strew writes it
+  const char* format;  // in exported buffers
   dlpack::TypeCode code;
 };
 constexpr Names names[] = {
@@ -25,7 +25,7 @@ constexpr Names names[] = {
 static_assert(std::size(names) == static_cast<std::size_t>(Dtype::string));
 const Names& names_of(Dtype dtype) { return names[static_cast<std::size_t>(dtype)]; }
 
-// A letter means other sizes with other prefixes, so it only says the kind; the size is given beside it.
+// The size of a letter depends on the prefix, so a letter determines only the kind; the size is a separate argument.
 struct Letters {
   std::string_view letters;
   DtypeKind kind;
@@ -35,7 +35,7 @@ constexpr Letters kinds[] = {{"?", DtypeKind::boolean},
                              {"BHILQN", DtypeKind::unsigned_integer},
                              {"efd", DtypeKind::floating}};
 
-// NumPy counts its types: C's integers, then floats and complex numbers of three sizes, nothing that is a number, and halves.
+// NumPy's type numbers: C's integers, then floats and complex numbers of three sizes, types that are not numbers, and halves.
 constexpr Dtype signed_long = sizeof(long) == 8 ? Dtype::int64 : Dtype::int32;
 constexpr Dtype unsigned_long = sizeof(long) == 8 ? Dtype::uint64 : Dtype::uint32;
 constexpr std::optional<Dtype> counted[] = {
@@ -67,7 +67,7 @@ const char* format_of(Dtype dtype) { return names_of(dtype).format; }
 dlpack::DataType dlpack_type_of(Dtype dtype) { return {names_of(dtype).code, static_cast<std::uint8_t>(8 * size_of(dtype)), 1}; }
 
 std::optional<Element> element_of_format(const char* format, std::int64_t size) {
-  if (format == nullptr) return Element{Dtype::uint8};  // plain bytes
+  if (format == nullptr) return Element{Dtype::uint8};  // the protocol's default: bytes
   std::string_view letters = format;
   constexpr std::string_view little_or_native = "<=@^", big = ">!";
   const auto starts_with_one_of = [&](std::string_view some) {

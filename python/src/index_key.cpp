@@ -11,7 +11,7 @@ namespace {
 
 constexpr bool yes = true, no = false;
 
-// NumPy counts an integer that no index can be among the bad indices.
+// NumPy reports an integer of more than 64 bits as an index out of range.
 std::int64_t integer(PyObject* object, const Place& place) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -25,13 +25,13 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, co
   require_readable(value.ptr(), place);
   const nb::object index = nb::steal(foreign<&PyNumber_Index>(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
-  // A bound far outside means the same as the farthest one that there is.
+  // A bound of more than 64 bits is equivalent to the largest one.
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
   return overflow == 0 ? number : overflow < 0 ? INT64_MIN : INT64_MAX;
 }
 
-// In NumPy's words where the key is one of NumPy's.
+// With NumPy's message if the key is for the numpy dialect.
 [[noreturn]] void refuse_part(PyObject* object, Parameter::Type type, const Place& place) {
   if (type == Parameter::columns) {
     place.fail(ErrorCode::dtype,
@@ -49,7 +49,7 @@ numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, 
     array = &own;
     return view;
   }
-  // What is no array but counts as an integer.
+  // An object with __index__.
   if (PyIndex_Check(object)) {
     const nb::object index = nb::steal(foreign<&PyNumber_Index>(object));
     if (!index.is_valid()) throw nb::python_error();
@@ -61,7 +61,7 @@ numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, 
   return view;
 }
 
-// Whether a part that is no array is an index: an integer, or a bool, which the operator refuses as such.
+// Whether a part that is not an array is an index: an integer, or a bool, which the operator rejects.
 bool is_index(const numpy::Index& part) {
   return std::holds_alternative<std::int64_t>(part) || std::holds_alternative<ConstTensorRef>(part);
 }

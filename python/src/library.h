@@ -1,4 +1,4 @@
-// The array libraries that Strew hands results to, and how each wants its arrays treated.
+// The array libraries that results are returned to, and the properties of their arrays.
 #pragma once
 
 #include <optional>
@@ -14,87 +14,86 @@ struct Library {
   const char* name;  // as its user imports it
   const char* home;  // the first part of `__module__` of its array types
   const char* type;  // the name of its array type
-  const char* maker;                            // module and function that take a result
-  bool wants_capsule = false;  // the maker takes the DLPack capsule itself: only that, or more quickly than the object that makes one
-  bool buffers_only = false;  // its DLPack knows no more types, and may end the process on one that it does not know
-  bool immutable = false;  // nobody may write into its arrays
+  const char* maker;                            // module and function that convert a result to an array
+  bool wants_capsule = false;  // the maker takes the DLPack capsule: it accepts nothing else, or the exporting object is slower
+  bool buffers_only = false;  // its DLPack supports no further types, and may end the process for an unsupported one
+  bool immutable = false;  // its arrays must never be written
   // Gradients, where the library records them on its arrays.
-  const char* gradient = nullptr;  // the attribute that says whether an array takes part
-  bool gradient_when = true;  // its value when it does
-  DtypeSet no_gradient = {};  // what never takes part
-  const char* recording = nullptr;  // module and function that say whether anything is recorded now
+  const char* gradient = nullptr;  // attribute: whether an array takes part in a gradient
+  bool gradient_when = true;  // the value of that attribute if it does
+  DtypeSet no_gradient = {};  // dtypes that never take part
+  const char* recording = nullptr;  // module and function: whether gradients are being recorded
   struct {
     const char *module = nullptr, *function = nullptr;
-  } watching = {};  // what says whether anything watches one of a list of arrays
-  const char* read = nullptr;                   // module and function that read its variables, where those are watched
-  const char* variables[2] = {};                // a method that variables have: its own ones, and those of libraries above it
-  const char* changed = nullptr;  // module and function to be told after an array was written
-  const char* changed_several = nullptr;  // the same for a tuple of arrays, if there is such a function: quicker, but no interface
-  const char* modes = nullptr;  // module and function that count the caller's functions that take part in reading arrays
-  const char* forward = nullptr;  // its module of forward-mode gradients, which mark no array
-  const char* is_gone = nullptr;  // the method that says whether the memory of an array was given back
-  const char* inference = nullptr;  // module and function that say whether arrays made for inference may be changed
-  bool narrows = false;  // it may hold 64-bit types as 32-bit ones
-  DtypeSet ambiguous = {};  // what it also shows the memory of other types as: those of fewer bits, and quantized ones
-  // The memory of an array is an object that can be made smaller though arrays show it: the method that gives it, its class, and the
-  // method of that class that says where it begins. Its length is its number of bytes.
+  } watching = {};  // whether a gradient tape watches one of a list of arrays
+  const char* read = nullptr;                   // module and function that read its variables, where tapes watch those
+  const char* variables[2] = {};                // a method that identifies variables: its own, and those of libraries built on it
+  const char* changed = nullptr;  // module and function to call after an array was written
+  const char* changed_several = nullptr;  // the same for a tuple of arrays, if it exists: faster, but not a public interface
+  const char* modes = nullptr;  // module and function: the number of the caller's functions that intercept reading arrays
+  const char* forward = nullptr;  // its module of forward-mode gradients, which leave no mark on arrays
+  const char* is_gone = nullptr;  // method: whether the memory of an array was freed
+  const char* inference = nullptr;  // module and function: whether arrays made for inference may be written
+  bool narrows = false;  // it may store 64-bit types as 32-bit ones
+  DtypeSet ambiguous = {};  // dtypes as which it also exports memory of other types: those of fewer bits, and quantized ones
+  // Where the memory of an array is an object that can shrink while arrays refer to it: the method that returns it, its class, and the
+  // method of that class that returns its address. Its length is its number of bytes.
   struct Storage {
     const char *of = nullptr, *type = nullptr, *address = nullptr;
   } storage = {};
-  // What an array may only promise to be, conjugated or negated: the methods that ask for it and that do it.
+  // Lazy operations on an array, conjugation and negation: the methods that report one as pending and that apply it.
   struct Promise {
     const char* is_made = nullptr;
     const char* keep = nullptr;
-    DtypeSet dtypes = {};  // of the arrays that can make it
+    DtypeSet dtypes = {};  // of the arrays that support it
   };
   Promise promises[2] = {};
 };
 
-// The library of an array, by its type; null for all others.
+// The library of an array, by its type; null for other objects.
 const Library* library_of(PyObject* object);
 const Library& numpy_library();
 
-// Whether it is of a type that was seen to be a library's array type. Costs next to nothing.
+// Whether its type is already known as a library's array type. Cheap.
 bool is_plain_array(PyObject* object);
 
-// The exchange functions of an array's type; null if it has none, or shows its memory in a way of its own.
+// The exchange functions of an array's type; null if it has none, or overrides how its memory is exported.
 const dlpack::ExchangeApi* exchange_of(PyObject* object);
 
-// What a library's maker is called with, and what comes of it.
+// Returns a result as an array of a library; as a NumPy array if `library` is null.
 nb::object hand_over(const Library* library, Tensor result);
 
-// Whether a result that is computed from the array now would have to have a gradient; `paused` if the library records none now.
+// Whether a result computed from the array would need a gradient; `paused` if the library is not recording gradients now.
 enum class Gradient { none, paused, recorded };
 [[nodiscard]] Gradient gradient_of(const Library& library, PyObject* array);
 
-// What an array is once every promise is kept: itself, if it made none. Asking costs, less where its dtype is known.
+// Returns the array with pending lazy operations applied; itself if none is pending. The query is slow, less so if the dtype is known.
 [[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype);
 
-// The object that has the memory of an array; an invalid one if its library has none.
+// The storage object of an array; an invalid object if its library has none.
 [[nodiscard]] nb::object storage_of(const Library& library, PyObject* array);
-// The memory that it has now. Runs no code of the caller's.
+// The memory that a storage object currently has. Runs no code of the caller.
 [[nodiscard]] ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage);
 
-// Whether the library means another type than the one that it shows the memory as.
+// Whether the dtype of an array differs from the one that its memory is exported as.
 [[nodiscard]] bool is_other_dtype(const Library& library, PyObject* array, Dtype said);
 
-// Whether the library of an array forbids changing it now.
+// Whether the library of an array currently forbids writing to it.
 [[nodiscard]] bool is_frozen(const Library& library, PyObject* array);
 
-// Whether reading an array of the library's own type runs none of the caller's code now, but for what Python runs whenever memory is
-// collected.
+// Whether reading an array of the library's own type runs none of the caller's code, except for what Python runs on garbage collection.
 [[nodiscard]] bool is_quiet(const Library& library);
 
-// Tells a library that one of its arrays was written.
+// Notifies a library that one of its arrays was written.
 void tell_changed(const Library& library, PyObject* array);
 
 // The attribute at the end of "module.function".
 nb::object import_function(const char* path);
 
-// A text that is compared and looked up often, to be kept for good.
+// An interned string that lives until the process ends.
 PyObject* interned(const char* text);
 
-// Prepares the names by which arrays are asked; once, before anything else.
+// Initialises the names of the attributes. Must be called once, before any other function here.
 void intern_library_names();
 
 }  // namespace strew::python

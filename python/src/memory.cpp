@@ -1,4 +1,4 @@
-// strew._core.Memory: gives a tensor's memory away without a copy, and frees it when the last array over it is gone.
+// strew._core.Memory: exports a tensor's memory without a copy, and frees it when the last array that views it is destroyed.
 #include "memory.h"
 
 #include <array>
@@ -56,8 +56,8 @@ struct Export {
 
 template <class Managed>
 void release(Managed* managed) {
-  if (Py_IsInitialized() == 0) return;  // with the interpreter, the process gives all memory back
-  const PyGILState_STATE state = PyGILState_Ensure();  // a consumer may let go on any thread
+  if (Py_IsInitialized() == 0) return;  // the interpreter has ended: the process is about to free all memory
+  const PyGILState_STATE state = PyGILState_Ensure();  // a consumer may release it on any thread
   auto* const exported = static_cast<Export<Managed>*>(managed->context);
   Py_DECREF(exported->owner);
   delete exported;
@@ -66,7 +66,7 @@ void release(Managed* managed) {
 
 template <class Managed>
 void drop_unused(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;  // somebody took it and will free it
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // a consumer has taken it and will free it
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
   managed->deleter(managed);
 }
@@ -101,7 +101,7 @@ PyObject* capsule_of(PyObject* object, std::unique_ptr<Export<Managed>> exported
   return capsule;
 }
 
-// The consumer says with max_version that it knows the second generation.
+// A consumer that passes max_version supports versioned capsules.
 bool knows_versions(PyObject* keywords) {
   PyObject* const version = keywords == nullptr ? nullptr : PyDict_GetItemString(keywords, "max_version");
   if (version == nullptr || version == Py_None) return false;

@@ -67,7 +67,7 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   }
 }
 
-// Reads the number itself: the binding library would end the process with a thread that ends while it does.
+// Converts the number itself: the binding library would end the process if Python ended the thread during the conversion.
 void set_or_raise(void (*set)(std::int64_t), const char* argument, nb::handle given) {
   try {
     const nb::object number = nb::steal(foreign<&PyNumber_Index>(given.ptr()));
@@ -95,7 +95,7 @@ PyMethodDef functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// Types, errors and the classes of other libraries are kept for the whole process.
+// Types, errors and the classes of other libraries are stored for the lifetime of the process.
 void refuse_second_interpreter() {
   static std::atomic<std::int64_t> first = -1;
   const std::int64_t own = PyInterpreterState_GetID(PyInterpreterState_Get());

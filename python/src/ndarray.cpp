@@ -1,4 +1,4 @@
-// The first fields of PyArrayObject and PyArray_Descr, which have not moved since NumPy 1.0, and the size of an element, which has.
+// The first fields of PyArrayObject and PyArray_Descr, unchanged since NumPy 1.0, and the element size, whose position NumPy 2 changed.
 #include "ndarray.h"
 
 #include <atomic>
@@ -35,15 +35,15 @@ struct Array {
 };
 static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 constexpr unsigned int writable_flag = 0x0400, warns_on_write_flag = 1u << 31;
-constexpr int first_of_others = 256;    // number of the types of other packages
-constexpr std::size_t class_entry = 2;  // of NumPy's table
+constexpr int first_of_others = 256;    // the first type number of other packages
+constexpr std::size_t class_entry = 2;  // index in NumPy's function table
 constexpr unsigned int first_layout = 0x01000009, second_layout = 0x02000000;  // of NumPy 1 and 2
 
 std::atomic<PyTypeObject*> known = nullptr;
 std::atomic<unsigned int> known_layout = 0;
 std::atomic<PyTypeObject*> bfloat16_scalar = nullptr;
 
-// NumPy numbers the types of other packages as they come, so those are told by the type of their scalars.
+// NumPy numbers the types of other packages in order of registration, so their scalar type identifies them.
 std::optional<Dtype> dtype_of_descriptor(const Descriptor& descriptor) {
   if (const auto dtype = dtype_of_numpy(descriptor.type_number)) return dtype;
   const PyTypeObject* const bfloat16 = bfloat16_scalar.load(std::memory_order_relaxed);
@@ -59,7 +59,7 @@ std::int64_t element_bytes(const Descriptor& descriptor) {
                                                                       : static_cast<const SecondDescriptor&>(descriptor).element_bytes;
 }
 
-// The bytes from the first element to the last.
+// The range of bytes from the first element to the last.
 Owner extent_of(const void* data, std::span<const std::int64_t> shape, const std::int64_t* strides, std::int64_t size, std::int64_t unit) {
   Owner extent{reinterpret_cast<std::uintptr_t>(data), reinterpret_cast<std::uintptr_t>(data)};
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -71,7 +71,7 @@ Owner extent_of(const void* data, std::span<const std::int64_t> shape, const std
   return extent;
 }
 
-// NumPy frees its DLPack tensors by one function each, and keeps the array in their context. Both are learned from a tensor of its own.
+// NumPy's DLPack tensors have one deleter per version, and the array as their context. The deleters are read from a tensor of NumPy.
 template <class Managed>
 std::atomic<void (*)(Managed*)> numpys_deleter = nullptr;
 
@@ -89,7 +89,7 @@ void learn_deleters() {
     learn_deleter<dlpack::ManagedVersioned>("dltensor_versioned", ask_for_versioned_capsule(array.ptr()), array.ptr());
   } catch (const nb::python_error& error) {
     if (is_grave(error)) throw;
-    // A NumPy that knows no DLPack, or only its first version.
+    // This NumPy has no DLPack, or only its first version.
   }
 }
 
@@ -99,8 +99,8 @@ PyObject* exporter_of(const Managed& managed) {
   return deleter != nullptr && managed.deleter == deleter ? static_cast<PyObject*>(managed.context) : nullptr;
 }
 
-// What every extension that is compiled against NumPy asks first: a function that names the layout, and the class itself. A class of
-// the caller's may call itself numpy.ndarray. Where the table is found has a new name since version 2.
+// NumPy's function table, as extensions compiled against NumPy import it: it has a function that returns the layout version, and the class
+// ndarray, because a class of the caller may have the name numpy.ndarray. The module that has the table was renamed in NumPy 2.
 bool is_known_in(const char* module, const PyTypeObject* type) {
   const nb::object found = nb::steal(PyImport_ImportModule(module));
   const nb::object capsule = found.is_valid() ? nb::steal(PyObject_GetAttrString(found.ptr(), "_ARRAY_API")) : nb::object();
@@ -123,12 +123,12 @@ void learn(PyTypeObject* type) {
 void learn_bfloat16(PyObject* object) {
   if (!is_array(object)) return;
   Descriptor* const descriptor = reinterpret_cast<const Array*>(object)->descriptor;
-  // A class of the caller's may say anything of its elements.
+  // A subclass of the caller may report any element type.
   const nb::object name = attribute_or_none(reinterpret_cast<PyObject*>(descriptor), "name");
   const bool is_bfloat16 = PyUnicode_Check(name.ptr()) != 0 && PyUnicode_CompareWithASCIIString(name.ptr(), "bfloat16") == 0;
   if (!is_bfloat16 || descriptor->type_number < first_of_others || element_bytes(*descriptor) != size_of(Dtype::bfloat16)) return;
   PyTypeObject *const scalar = descriptor->scalar, *none = nullptr;
-  if (bfloat16_scalar.compare_exchange_strong(none, scalar)) Py_INCREF(reinterpret_cast<PyObject*>(scalar));  // for good
+  if (bfloat16_scalar.compare_exchange_strong(none, scalar)) Py_INCREF(reinterpret_cast<PyObject*>(scalar));  // never released
 }
 
 bool is_plain(PyObject* object) { return Py_TYPE(object) == known.load(std::memory_order_relaxed); }
@@ -145,7 +145,7 @@ bool view(PyObject* object, ConstTensorRef& view, bool& writable) {
   const Array& array = *reinterpret_cast<const Array*>(object);
   const auto dtype = dtype_of(array);
   if (!dtype) return false;
-  // The size of a number is a power of two, and dividing by it is dear.
+  // The size of a number is a power of two, and division is slow.
   const auto size = static_cast<std::uint64_t>(size_of(*dtype));
   const auto rank = static_cast<std::size_t>(array.rank);
   view.shape.clear();

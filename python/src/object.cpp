@@ -1,4 +1,4 @@
-// Each function is one of Python's C interface with its failure checked.
+// Wrappers of functions of Python's C API that check for failure.
 #include "object.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void put(PyObject* tuple, std::size_t at, PyObject* item) {
   PyTuple_SetItem(tuple, static_cast<Py_ssize_t>(at), item);  // cannot fail: the tuple is new
 }
 
-// Null with a Python error if it is not there. Types remember the last names that they were asked by, so it is the same string each time.
+// Null with a Python error if there is no such attribute. Interned names are found in the attribute caches of types.
 PyObject* find(PyObject* object, const char* name) {
   return foreign<&PyObject_GetAttr>(object, checked(PyUnicode_InternFromString(name)).ptr());
 }

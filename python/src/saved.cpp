@@ -1,4 +1,4 @@
-// What is saved: the function that makes such plans, its arguments without memory, and the place of each point.
+// A saved plan: the function that makes such plans, its arguments without memory, and the place of each point.
 #include "saved.h"
 
 #include "base/text.h"
@@ -13,13 +13,13 @@
 namespace strew::python {
 namespace {
 
-constexpr std::int64_t format = 1;  // of what is saved; another number for other contents
+constexpr std::int64_t format = 1;  // version of the format; changes with its content
 constexpr std::size_t fields = 6;   // format, function, arguments, dtype, threads, places
 
 nb::object real(double value) { return checked(PyFloat_FromDouble(value)); }
 
 struct Saver {
-  // Of a tensor, what counts.
+  // A tensor is saved as its dtype and shape.
   nb::object operator()(const ConstTensorRef& tensor) const { return tuple_of({text(to_string(tensor.dtype)), tuple_of(tensor.shape)}); }
   nb::object operator()(bool value) const { return nb::bool_(value); }
   nb::object operator()(std::int64_t value) const { return integer(value); }
@@ -34,7 +34,7 @@ struct Saver {
     return tuple_of(parts);
   }
 
-  // What a caller could have written for a part of a key.
+  // A part of a key, as a caller could write it.
   nb::object operator()(const numpy::Slice& slice) const {
     const auto bound = [](const std::optional<std::int64_t>& at) { return at ? integer(*at) : nb::none(); };
     return checked(PySlice_New(bound(slice.start).ptr(), bound(slice.stop).ptr(), bound(slice.step).ptr()));
@@ -42,14 +42,14 @@ struct Saver {
   nb::object operator()(numpy::Ellipsis) const { return nb::borrow(Py_Ellipsis); }
   nb::object operator()(numpy::NewAxis) const { return nb::none(); }
   nb::object part(const numpy::Index& index) const {
-    // Masks are kept by value, and all but those without dimensions as the indices that they stand for.
+    // Masks are stored by value; those with dimensions as the equivalent indices.
     const auto* const tensor = std::get_if<ConstTensorRef>(&index);
     if (tensor != nullptr && tensor->dtype == Dtype::bool_) return nb::bool_(*static_cast<const bool*>(tensor->data));
     return std::visit(*this, index);
   }
 };
 
-// Reads the arguments of one plan.
+// Reads the saved arguments of one plan.
 class Restorer {
  public:
   explicit Restorer(const Callable& function) : function_(function) {}
@@ -70,7 +70,7 @@ class Restorer {
     return list;
   }
 
-  // The list of places that lies in bytes, which stay as they are.
+  // The list of places, a view of the bytes object.
   ConstTensorRef places(PyObject* object) const {
     const Place place = at("places");
     require_pair(object, place, "a dtype and bytes");
@@ -112,7 +112,7 @@ class Restorer {
     return function_.in_place && &parameter == &function_.op->parameters.front();
   }
 
-  // As little of one as describing an op needs. What is written must look dense, though it is never written.
+  // A placeholder with only what describing an op needs. The placeholder of an output has dense strides; it is never written.
   static ConstTensorRef tensor(PyObject* object, const Place& place, bool dense = false) {
     require_pair(object, place, "a dtype and a shape");
     const Dtype dtype = dtype_from(PyTuple_GetItem(object, 0), place);

@@ -1,4 +1,4 @@
-// Which argument is which parameter, with the sentences that Python itself uses when they do not fit.
+// Assigns arguments to parameters; errors have Python's wording.
 #include "signature.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Signature::~Signature() {
 void Signature::add(std::string_view name, std::size_t slot, bool is_positional, bool is_required) {
   if (count_ == max_slots || slot >= max_slots) throw std::logic_error("an operator has more parameters than there are slots");
   const bool is_other_name = std::any_of(rows_, rows_ + count_, [&](const Row& row) { return row.slot == slot; });
-  PyObject* const own = interned(std::string(name).c_str());  // may throw: only then is there one more row
+  PyObject* const own = interned(std::string(name).c_str());  // may throw, so before the row is added
   rows_[count_++] = {own, static_cast<std::uint8_t>(slot), is_required, is_other_name};
   if (is_positional) positional_ = count_;
 }
@@ -38,14 +38,14 @@ void Signature::fail(const std::string& sentence) const {
   throw nb::python_error();
 }
 
-// A name may hold anything that a Python string may, and need not be text in C++.
+// A name may be any Python string, even one that is not valid UTF-8.
 void Signature::fail_about(const char* sentence, PyObject* name) const {
   PyErr_SetObject(PyExc_TypeError, checked(PyUnicode_FromFormat(sentence, function_.c_str(), name)).ptr());
   throw nb::python_error();
 }
 
 const Signature::Row& Signature::named(PyObject* name) const {
-  // Names in a program's text are interned, so the same name is nearly always the same object.
+  // Names in source code are interned, so equal names are nearly always the same object.
   for (std::size_t i = 0; i < count_; ++i) {
     if (rows_[i].name == name) return rows_[i];
   }

@@ -1,4 +1,4 @@
-// The shape and a flat list of bytes go through strew._convert, which knows NumPy's four kinds of strings.
+// Passes the shape and a flat list of bytes to strew._convert, which supports NumPy's four kinds of strings.
 #include "strings.h"
 
 #include "base/text.h"

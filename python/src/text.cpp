@@ -1,4 +1,4 @@
-// Words of the caller's, cut to what a message has room for.
+// Text of the caller, cut to the length that a message allows.
 #include "text.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using namespace internal;
 namespace {
 
 constexpr Py_ssize_t most_characters = 200;
-constexpr std::size_t most_bits = 256;  // of an integer that is written out
+constexpr std::size_t most_bits = 256;  // of an integer whose digits are printed
 
 nb::object name_of(PyTypeObject* type) {
 #if PY_VERSION_HEX >= 0x030B0000
@@ -40,7 +40,7 @@ std::string shown(PyObject* object) {
 }
 
 std::string shown_integer(PyObject* integer) {
-  PyObject* const type = reinterpret_cast<PyObject*>(&PyLong_Type);  // a subclass may define its methods anew
+  PyObject* const type = reinterpret_cast<PyObject*>(&PyLong_Type);  // a subclass may override its methods
   const auto bits = nb::cast<std::size_t>(call_method(type, "bit_length", {integer}));
   if (bits > most_bits) return cat("an integer of ", bits, " bits");
   return shown_text(call_method(type, "__repr__", {integer}).ptr());

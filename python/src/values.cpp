@@ -1,4 +1,4 @@
-// Python's numbers, strings and sequences as the registry's values.
+// Converts Python numbers, strings and sequences to the argument types of the registry.
 #include "values.h"
 
 #include "base/text.h"
@@ -46,7 +46,7 @@ std::optional<Number> number_from(PyObject* object, const Place& place) {
   if (PyLong_Check(object)) return whole(object, place);
   if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
   if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
-  if (!is_numpy_number(object)) return std::nullopt;  // those know how to become Python's
+  if (!is_numpy_number(object)) return std::nullopt;  // NumPy numbers have item()
   const nb::object item = call_method(object, "item");
   return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
 }
@@ -101,10 +101,10 @@ std::string word_from(PyObject* object, const Place& place) {
 }
 
 Dtype dtype_from(PyObject* object, const Place& place) {
-  // The text of an array is that of its elements, of which there are many, or none that could be read.
+  // str() of an array prints its elements: there may be many, or they may be unreadable.
   if (PyType_Check(object) == 0 && (has(object, "__array__") || has(object, "__dlpack__")))
     place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
-  // NumPy's dtypes have a name, its types another; torch's and Paddle's show it behind a dot.
+  // NumPy's dtypes have `name`, its types `__name__`; str() of torch's and Paddle's dtypes has it after a dot.
   const nb::object shown = checked(foreign<&PyObject_Str>(object));
   for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {
     if (PyUnicode_Check(text.ptr()) == 0) continue;
