@@ -1,4 +1,4 @@
-"""Scatter with the exact behaviour of the frameworks, on the arrays that you have.
+"""Scatter operators with the exact behaviour of the frameworks, on arrays of any library.
 
 >>> import numpy, strew
 >>> mass = numpy.zeros(4)
@@ -8,9 +8,9 @@ array([2., 0., 4., 0.])
 array([4., 0., 8., 0.])
 
 Strew's own functions are in the package itself, and there is a module for each framework. `strew.list()` lists the operators,
-`help(strew.pytorch.scatter_add)` describes one, `strew.explain(strew.pytorch.scatter_add, ...)` says how a call would run, and
-`strew.compare(...)` shows what the dialects make of the same input. Where the indices stay the same,
-`strew.pytorch.scatter_add.plan(...)` reads them once for many calls.
+`help(strew.pytorch.scatter_add)` describes one, `strew.explain(strew.pytorch.scatter_add, ...)` describes how a call would run, and
+`strew.compare(...)` compares the results of all dialects for the same input. `strew.pytorch.scatter_add.plan(...)` reads indices once
+for many calls.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if _TYPE_CHECKING:
     from ._dialects import *
 
 __version__ = _core.version
-# What `from strew import *` brings: not the names that are Python's or NumPy's own.
+# The names of `from strew import *`: none that hides a builtin of Python or NumPy's module.
 __all__ = [
     "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
 ]  # fmt: skip
@@ -63,29 +63,29 @@ for _name, _module in _core.dialects.items():
         __all__ += [_name] if _name != "numpy" else []
 
 
-# Python's own functions, which can be sent to another process: to set its threads as it starts.
+# Defined in Python so that they can be pickled: another process can call set_threads as its initializer.
 def get_threads() -> int:
-    """How many threads a call uses that does not say: what the machine allows this process, or what was set."""
+    """Returns the number of threads of calls without `threads=`: the value of set_threads(), or what the machine allows this process."""
     return _core.get_threads()
 
 
 def set_threads(count: int) -> None:
-    """Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number."""
+    """Sets the number of threads of calls without `threads=`; 0 restores the default. The number does not affect the bits of results."""
     _core.set_threads(count)
 
 
 def release_scratch() -> None:
-    """Frees the memory that calls took for their own work and that is kept for later calls."""
+    """Frees the scratch memory that is kept for later calls."""
     _core.release_scratch()
 
 
 def get_scratch_limit() -> int:
-    """How many bytes of the memory that calls take for their own work may be kept for later calls."""
+    """Returns how many bytes of scratch memory may be kept for later calls."""
     return _core.get_scratch_limit()
 
 
 def set_scratch_limit(bytes: int) -> None:
-    """Sets how many bytes of the memory that calls take for their own work may be kept for later calls; 0 keeps nothing.
+    """Sets how many bytes of scratch memory may be kept for later calls; 0 keeps nothing.
 
     >>> import strew
     >>> before = strew.get_scratch_limit()
@@ -96,7 +96,7 @@ def set_scratch_limit(bytes: int) -> None:
 
 
 def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:
-    """All operators, or those of one dialect.
+    """Returns all operators, or those of one dialect.
 
     >>> import strew
     >>> strew.list("onnx")[0]
@@ -110,7 +110,7 @@ def list(dialect: _Optional[str] = None) -> _builtins.list[Operator]:
 
 
 def show_config() -> None:
-    """Prints the version, how the package was built, and what it found."""
+    """Prints the version, the build, the dialects and the number of threads."""
     rows = {
         "strew": __version__,
         "compiler": _core.compiler,

@@ -1,4 +1,4 @@
-"""One input through every dialect that can express it."""
+"""strew.compare: one input for every dialect that can express it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Iterator, NamedTuple, Optional
 from . import _core
 from ._errors import AxisError, DtypeError, Error, ArgumentError, bounded, caused, got, type_name, word_of
 
-Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator, and the words that it wants
+Words = dict[str, tuple[str, dict[str, Any]]]  # by reduction: the operator and its keyword arguments
 
 
 def with_word(operator: str, attribute: str, words: dict[str, str], **others: Any) -> Words:
@@ -22,7 +22,7 @@ def by_name(operators: dict[str, str]) -> Words:
 
 ONNX_WORDS = {"assign": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
 NUMPY_AT = by_name({"add": "add_at", "sub": "subtract_at", "mul": "multiply_at", "min": "minimum_at", "max": "maximum_at"})
-# An index for each element of the updates, along an axis. Without `broadcast`, Paddle's covers a leading part as the others' do.
+# One index per element of the updates, along an axis. Without `broadcast`, Paddle's may cover a leading part, as the others may.
 ELEMENTS = {
     "pytorch": {
         **by_name({"assign": "scatter", "add": "scatter_add"}),
@@ -36,10 +36,10 @@ ELEMENTS = {
     ),
     "onnx": with_word("scatter_elements", "reduction", ONNX_WORDS),
 }
-# The same, where indices must cover all of the data off the axis.
+# The same, for operators whose indices must cover all of the data on the other axes.
 COVERING_ELEMENTS = {"directml": by_name({"assign": "scatter"})}
 COVERING_ELEMENTS_IN_PLACE = {"numpy": by_name({"assign": "put_along_axis"})}
-# An index for each row of the updates, along any axis; and along the first axis alone.
+# One index per row of the updates, along any axis; and along the first axis only.
 ROWS = {
     "pytorch": {**by_name({"assign": "index_copy", "add": "index_add"}), "sub": ("index_add", {"alpha": -1})},
     "paddle": by_name({"add": "index_add"}),
@@ -47,7 +47,7 @@ ROWS = {
 }
 OWN = by_name({name: "scatter" if name == "assign" else f"scatter_{name}" for name in ("assign", "add", "sub", "mul", "min", "max")})
 FIRST_ROWS = {"paddle": by_name({"assign": "scatter"}), "strew": OWN}
-# Tuples of indices, each for an element or for a row of all remaining axes.
+# Index tuples, each for an element or for a row of all remaining axes.
 TUPLES = {
     "tensorflow": by_name(
         {
@@ -62,16 +62,16 @@ TUPLES = {
     "onnx": with_word("scatter_nd", "reduction", ONNX_WORDS),
     "directml": by_name({"assign": "scatter_nd"}),
 }
-KEYS = {"numpy": NUMPY_AT, "strew": OWN}  # the same, as an array for each axis
+KEYS = {"numpy": NUMPY_AT, "strew": OWN}  # the same, with one index array per axis
 NOT_TAKEN = ("dtype", "unsupported")
 REDUCTIONS = ("assign", "add", "sub", "mul", "min", "max", "mean")
-STRINGS = "OSUT"  # NumPy's letters for what may hold strings
-MOST_AXES = 32  # of an array in any NumPy
-SHOWN, EDGE = 100, 3  # elements of an array that is shown as a whole; of a larger one, how many at either end of an axis
+STRINGS = "OSUT"  # NumPy's letters for types that may hold strings
+MOST_AXES = 32  # the lowest limit on the rank in any version of NumPy
+SHOWN, EDGE = 100, 3  # largest number of elements that is printed in full; elements printed at each end of an axis of larger arrays
 
 
 def shown(array: Any) -> str:
-    """On one line, as a list; of a large array the first and the last elements along each axis."""
+    """Formats an array on one line, as a list; of a large array the first and last elements along each axis."""
     return str(array.tolist()) if array.size <= SHOWN else shown_edges(array)
 
 
@@ -86,7 +86,7 @@ def shown_edges(array: Any) -> str:
 
 
 class Answer(NamedTuple):
-    """What one dialect says: a result, an error, or neither if it cannot express the input."""
+    """The answer of one dialect: a result, an error, or neither if it cannot express the input."""
 
     dialect: str
     operator: Optional[str]
@@ -103,7 +103,7 @@ class Answer(NamedTuple):
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two results have the same elements: every NaN counts as the same, 0.0 and -0.0 do not."""
+    """Whether two results have equal elements: all NaNs are equal, 0.0 and -0.0 differ."""
     import numpy
 
     from ._convert import kind_of
@@ -120,9 +120,9 @@ def same(a: Any, b: Any) -> bool:
 
 
 class Comparison(dict[str, Answer]):
-    """The answers by dialect. Prints as a table, here and in a notebook.
+    """The answers by dialect. Prints as a table, also in notebooks.
 
-    `agree` says whether all say the same that have words for the input and take its dtypes.
+    `agree` is whether all dialects that can express the input and support its dtypes give the same answer.
     """
 
     @property
@@ -147,7 +147,7 @@ class Comparison(dict[str, Answer]):
 
 
 class Way(NamedTuple):
-    """One way to ask: the operators that can be asked so, and what they are given. `data` may be a view of the whole."""
+    """One form of the input: the operators that take it, and their arguments. `data` may be a view of the whole."""
 
     table: dict[str, Words]
     data: Any
@@ -156,8 +156,8 @@ class Way(NamedTuple):
     axis: Optional[int] = None
 
 
-# The ways to ask a question follow, those closest to it first. They arrange indices and updates anew, and add the coordinates that a
-# point has by its position. They never compute with an index, so that what a dialect says about a negative or a bad one is its own.
+# The forms of an input, the most similar first. They rearrange indices and updates, and add the coordinates that a point has by its
+# position. They never compute with an index, so that each dialect itself handles negative indices and indices out of range.
 
 
 def element_ways(data: Any, indices: Any, updates: Any, axis: int) -> Iterator[Way]:
@@ -177,7 +177,7 @@ def element_ways(data: Any, indices: Any, updates: Any, axis: int) -> Iterator[W
 
 
 def row_ways(data: Any, index: Any, updates: Any, axis: int) -> Iterator[Way]:
-    """The index is a vector, and names rows of data along the axis."""
+    """The index is a vector that selects rows of data along the axis."""
     import numpy
 
     yield Way(ROWS, data, index, updates, axis)
@@ -200,7 +200,7 @@ def with_coordinates(data: Any, indices: Any, axis: int) -> Any:
     """Tuples: the position of each index in `indices`, with the index itself as the coordinate on the axis."""
     import numpy
 
-    # Of the type of the indices, if that can hold the coordinates as well.
+    # In the dtype of the indices if that can represent the coordinates.
     fits = max(data.shape) <= numpy.iinfo(indices.dtype).max
     tuples = numpy.empty((*indices.shape, indices.ndim), indices.dtype if fits else numpy.int64)
     for d in range(indices.ndim):
@@ -225,7 +225,7 @@ def along_ways(data: Any, indices: Any, updates: Any, axis: int) -> Iterator[Way
 
 
 def tuple_ways(data: Any, indices: Any, updates: Any) -> Iterator[Way]:
-    """The last axis of indices holds tuples."""
+    """The last axis of indices contains tuples."""
     import numpy
 
     yield Way(TUPLES, data, indices, updates)
@@ -235,7 +235,7 @@ def tuple_ways(data: Any, indices: Any, updates: Any) -> Iterator[Way]:
         return
     points = indices.shape[:-1]
     index = indices.reshape(-1)
-    if indices.shape[-1] == 0:  # each names the whole of data, as if that were a row
+    if indices.shape[-1] == 0:  # each tuple selects the whole of data, as one row
         data, index = data[None], numpy.zeros(prod(points), indices.dtype)
     if updates.shape[: len(points)] == points:
         updates = updates.reshape(len(index), *updates.shape[len(points) :])
@@ -248,12 +248,12 @@ def takes(operator: Any, way: Way) -> bool:
 
 
 def ask(dialect: str, data: Any, indices: Any, updates: Any, axis: Optional[int], reduction: str) -> Answer:
-    """What the dialect says, by the first way that it has words for; if possible by one whose operator takes the dtypes."""
+    """The answer of the dialect in the first form that it can express; if possible one whose operator supports the dtypes."""
     whole = data.copy()
     chosen: Optional[tuple[Any, Way, dict[str, Any]]] = None
     for way in tuple_ways(whole, indices, updates) if axis is None else along_ways(whole, indices, updates, axis):
         name, words = way.table.get(dialect, {}).get(reduction, (None, {}))
-        # A bool times -1 is the same bool, and adding is or.
+        # For bool, multiplying by -1 changes nothing, and addition is "or".
         if name is None or ("alpha" in words and data.dtype == bool):
             continue
         operator = getattr(_core.dialects[dialect], name)
@@ -281,7 +281,7 @@ def call(operator: Any, way: Way, words: dict[str, Any]) -> Any:
 
 
 def key_of(way: Way) -> Any:
-    """What stands in a[...] for the indices, or an array for each of the leading axes."""
+    """The key of a[...] for the indices, or one array per leading axis."""
     if way.table is ROWS:
         return (slice(None),) * range(way.data.ndim)[way.axis or 0] + (way.indices,)
     if way.table is FIRST_ROWS:
@@ -296,7 +296,7 @@ def is_number(dtype: Any) -> bool:
 
 
 def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
-    """An array as it is; a list as the operators take it, of `dtype` if that can hold its values."""
+    """Returns an array unchanged, and converts a list as the operators do, to `dtype` if that can represent its values."""
     try:
         return converted(f"compare: {name}", given, dtype)
     except (Error, MemoryError):
@@ -315,7 +315,7 @@ def converted(where: str, given: Any, dtype: Optional[str]) -> Any:
     if hasattr(given, "dtype"):
         return numpy.asarray(given)
     array = from_list(where, given, dtype, "int64", "float64")
-    return array.astype(object) if array.dtype.kind in STRINGS else array  # with room for longer strings
+    return array.astype(object) if array.dtype.kind in STRINGS else array  # objects, so that longer strings fit
 
 
 def as_axis(given: Any, rank: int) -> int:
@@ -332,12 +332,12 @@ def as_axis(given: Any, rank: int) -> int:
 
 
 def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None, reduction: str = "assign") -> Comparison:
-    """What each dialect makes of the same data, indices and updates.
+    """Compares the results of all dialects for the same data, indices and updates.
 
-    With `axis`, indices point along it: one for each element of the updates, as in torch.scatter and ScatterElements; or one for
-    each row, if they are a vector and data is not, as in torch.index_add. Without, the last axis of indices holds tuples, as in
-    scatter_nd. `reduction` is one of assign, add, sub, mul, min, max, mean. A dialect whose operators take indices in another
-    form is asked the same question in that form.
+    With `axis`, indices are positions along it: one per element of the updates, as in torch.scatter and ScatterElements; or one per
+    row, if they are a vector and data is not, as in torch.index_add. Without `axis`, the last axis of indices contains tuples, as in
+    scatter_nd. `reduction` is one of assign, add, sub, mul, min, max, mean. For a dialect whose operators take indices in another
+    form, the input is converted to that form.
 
     >>> import strew
     >>> answers = strew.compare([1.0, 2.0, 3.0], [0, -1], [10.0, 20.0], axis=0, reduction="add")

@@ -1,4 +1,4 @@
-"""Lists and strings on their way to an array and back. Imported only when a call has some."""
+"""Converts lists and strings to arrays and back. Imported by the first call that has any."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ except ImportError as problem:
 
 from ._errors import ArrayError, DtypeError, Error, ShapeError, ArgumentError, caused
 
-KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers, each of which can hold those before it
+KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers; each kind can represent those before it
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
 
 
@@ -28,12 +28,12 @@ def kind_of(dtype: Any) -> str:
 
 
 def shown(number: int) -> str:
-    """Python may refuse to write out an integer of many digits."""
+    """Formats a value although Python may reject printing an integer of many digits."""
     return str(number) if number.bit_length() <= 256 else f"an integer of {number.bit_length()} bits"
 
 
 def require_strings(where: str, array: Any) -> None:
-    """Says what it was in a list that made NumPy give up on a type, unless all of it is strings."""
+    """Raises an error that names the value for which NumPy found no type, unless all values are strings."""
     for value in array.ravel().tolist():
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             raise ArgumentError(f"{where} holds {shown(int(value))}, which does not fit 64 bits")
@@ -42,7 +42,7 @@ def require_strings(where: str, array: Any) -> None:
 
 
 def from_list(where: str, values: Any, dtype: Optional[str], integer: str, floating: str) -> Any:
-    """The array that a list is: of `dtype` if that can hold its values, or of what the dialect makes of such a list."""
+    """Converts a list to an array of `dtype` if that can represent its values, else of the dialect's default type."""
     if isinstance(values, range) and all(-(2**63) <= bound < 2**63 for bound in (values.start, values.stop, values.step)):
         values = numpy.arange(values.start, values.stop, values.step)  # NumPy takes it for a list
     try:
@@ -61,7 +61,7 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     if dtype == "string":
         return array.astype(object)
     by_kind = {"b": "bool", "i": integer, "u": "uint64", "f": floating, "c": COMPLEX[floating]}
-    # A list without values has no type of its own.
+    # An empty list has no type.
     wanted = numpy_dtype(dtype or by_kind["i" if array.size == 0 else kind])
     if array.size and KINDS.index(kind) > KINDS.index(kind_of(wanted)) and not (kind == "u" and wanted.kind == "i"):
         raise DtypeError(f"{where} holds {array.dtype.name}, which {wanted.name} cannot")
@@ -86,7 +86,7 @@ def to_bytes(where: str, value: Any) -> bytes:
 
 def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
     """The shape and the elements in row-major order."""
-    values = numpy.array(array)  # a copy: the caller's may get another shape meanwhile
+    values = numpy.array(array)  # a copy: another thread may reshape the caller's array meanwhile
     flat = []
     for value in values.ravel().tolist():  # a comprehension that uses a variable from outside leaks in Python 3.11 when memory is short
         flat.append(to_bytes(where, value))
@@ -94,7 +94,7 @@ def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
 
 
 def as_text(flat: list[bytes], like: Any) -> list[Any]:
-    """Strings as the caller holds them: str unless all were bytes."""
+    """Decodes strings to str unless all inputs were bytes."""
     held = numpy.asarray(like).ravel().tolist()
     if held and all(map(bytes.__instancecheck__, held)):
         return list(flat)
@@ -102,7 +102,7 @@ def as_text(flat: list[bytes], like: Any) -> list[Any]:
 
 
 def store_strings(where: str, array: Any, flat: list[bytes]) -> None:
-    """Puts strings into an array of the caller's, if it has room for all of them."""
+    """Writes strings to an array of the caller if all of them fit."""
     values = numpy.empty(len(flat), dtype=object)
     values[:] = as_text(flat, array)
     width = {"U": array.dtype.itemsize // 4, "S": array.dtype.itemsize}.get(array.dtype.kind)
@@ -113,7 +113,7 @@ def store_strings(where: str, array: Any, flat: list[bytes]) -> None:
 
 
 def string_array(like: Any, shape: tuple[int, ...], flat: list[bytes]) -> Any:
-    """An array with the strings, of the kind that `like` is."""
+    """Returns an array of the strings, of the same string type as `like`."""
     given = numpy.asarray(like)
     values = as_text(flat, given)
     dtype = {"U": str, "S": bytes}.get(given.dtype.kind, given.dtype)

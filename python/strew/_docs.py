@@ -1,4 +1,4 @@
-"""Signatures and docstrings of the operators and of their plan functions, made from what the registry says about them."""
+"""Signatures and docstrings of the operators and of their plan functions, generated from the registry."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def representation(operator: Operator) -> str:
 
 
 def takes_base(operator: Operator) -> bool:
-    """Whether a plan of it starts from an array: those that start from zeros are given a shape."""
+    """Whether its plan starts from an array: plans that start from zeros take a shape."""
     return operator.parameters[0][1] == "tensor" and not operator.in_place
 
 

@@ -1,4 +1,4 @@
-"""What Strew raises. Every class is also the built-in exception that a caller would expect."""
+"""The exceptions of Strew. Every class also derives from the matching built-in exception."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ class BadIndex(NamedTuple):
     count: int  # type: ignore[assignment]
 
 
-HEAD, CUT, TAIL = 700, " [...] ", 280  # of a long message
+HEAD, CUT, TAIL = 700, " [...] ", 280  # the parts of a shortened message
 
 
 def bounded(message: str) -> str:
-    """A message that can be printed: words of the caller's in it may be of any length and hold lone surrogates. Stays as it is
-    when it is bounded again, as by a copy of the error, and one of the core is."""
+    """Shortens a message and escapes lone surrogates, because it may contain any text of the caller. Idempotent, because copying an
+    error does this again."""
     message = message.encode(errors="backslashreplace").decode()
     return message[:HEAD] + CUT + message[-TAIL:] if len(message) > HEAD + len(CUT) + TAIL else message
 
 
 class Error(Exception):
-    """Anything that Strew refuses. `code` says in one word what it was about; `bad_index` is there for code "index"."""
+    """An error of Strew. `code` is its category; `bad_index` is set if that is "index"."""
 
     code: str = ""
     bad_index: Optional[BadIndex] = None
@@ -36,61 +36,61 @@ class Error(Exception):
 
 
 class ShapeError(Error, ValueError):
-    """Ranks or sizes that do not fit together."""
+    """Ranks or sizes do not match."""
 
     code = "shape"
 
 
 class DtypeError(Error, TypeError):
-    """A type that the argument does not take."""
+    """The argument does not support this type."""
 
     code = "dtype"
 
 
 class ArgumentError(Error, ValueError):
-    """A word or a number that is not one of those allowed."""
+    """A word or a number is not one of the allowed values."""
 
     code = "argument"
 
 
 class AxisError(Error, ValueError, IndexError):
-    """An axis out of range."""
+    """An axis is out of range."""
 
     code = "axis"
 
 
 class OverlapError(Error, ValueError):
-    """Memory that is written is also read, or written twice."""
+    """The output shares memory with an input or with itself."""
 
     code = "overlap"
 
 
 class UnsupportedError(Error, ValueError):
-    """Arithmetic that is not defined for the dtype."""
+    """The reduction is not defined for the dtype."""
 
     code = "unsupported"
 
 
 class BadIndexError(Error, IndexError):
-    """An index out of range; nothing was written."""
+    """An index is out of range; nothing was written."""
 
     code = "index"
 
 
 class NoMemoryError(Error, ValueError, MemoryError):
-    """Memory for the result or for scratch space could not be had; nothing was written."""
+    """Memory for the result or for scratch space could not be allocated; nothing was written."""
 
     code = "memory"
 
 
 class ChangedError(Error, ValueError):
-    """Another thread changed the indices during the call; the output may hold a part of the updates."""
+    """Another thread changed the indices during the call; the output may contain a part of the updates."""
 
     code = "changed"
 
 
 class ArrayError(Error, ValueError):
-    """An array that cannot be used as it is: read-only, on another device, part of a gradient."""
+    """An array cannot be used: read-only, on another device, part of a gradient."""
 
     code = "array"
 
@@ -124,11 +124,11 @@ def got(value: Any) -> str:
 
 
 def caused(where: str, cause: Exception) -> Error:
-    """What stands for an exception of the caller's own code, or of a library that Strew called."""
+    """Returns the Error for an exception of the caller's code, or of a library that Strew called."""
     try:
         text = str(cause)
     except Exception:
-        text = ""  # its own code raises as well
+        text = ""  # str() of the exception raises
     name = type_name(cause)
     error = (DtypeError if isinstance(cause, TypeError) else ArrayError)(f"{where}: {name[:HEAD // 2]}{': ' if text else ''}{text}")
     error.__cause__ = cause

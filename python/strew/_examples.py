@@ -280,7 +280,7 @@ array([4, 1], dtype=int32)
 """,
 }
 
-# Of plans there is one for each way to call them.
+# For plans, one for each form of calling them.
 PLAN_EXAMPLES = {
     "in place": """
 >>> force, cell = numpy.zeros(3), numpy.array([2, 0, 2])
