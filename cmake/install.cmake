@@ -8,8 +8,8 @@ set(strew_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
 install(TARGETS strew EXPORT strew-targets FILE_SET HEADERS)
 install(EXPORT strew-targets NAMESPACE strew:: DESTINATION ${strew_package_dir})
 
-# A static library does not know what it needs, so its users link that, too. A shared one knows. An installed tree has one of both, so
-# users of pkg-config need not say --static.
+# Programs that use a static library must link its dependencies; a shared library has recorded them. An installed tree contains only one
+# kind, so pkg-config needs no --static.
 set(strew_dependencies)
 set(strew_pc_static_libs)
 if(strew_type STREQUAL "STATIC_LIBRARY")
@@ -28,7 +28,7 @@ write_basic_package_version_file(strew-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/strew-config-version.cmake
   DESTINATION ${strew_package_dir})
 
-# The way from the directory of strew.pc to the prefix, so that an installed tree can be moved.
+# The prefix relative to the directory of strew.pc, so that an installed tree can be moved.
 file(RELATIVE_PATH strew_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/strew.pc.in strew.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,4 +1,4 @@
-# Refuses platforms and flags on which the results would have other bits.
+# Rejects platforms and flags that would change the bits of results.
 
 if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   message(FATAL_ERROR "Strew needs a 64-bit platform; this compiler builds for ${CMAKE_SIZEOF_VOID_P}-byte pointers")

@@ -1,4 +1,4 @@
-# For other scripts to source: finds a compiler, CMake and Ninja that are new enough.
+# Sourced by other scripts: finds a compiler, CMake and Ninja of sufficient versions.
 
 cmake_needed=3.25
 
@@ -20,13 +20,13 @@ have_compiler() { command -v g++ > /dev/null || [[ -n ${CXX:-} ]]; }
 have_cmake() { first_new_enough cmake "$cmake_needed" > /dev/null; }
 have_ninja() { first_new_enough ninja 1.10 > /dev/null; }
 
-# use_ccache [SOURCES]: what is compiled twice with the same flags, in the tests' build and in the wheel, is compiled once, although
-# the wheel is made from a copy of the sources: seen from build/NAME beside them, all paths are the same.
+# use_ccache [SOURCES]: shares objects between the tests' build and the wheel, which is built from a copy of the sources: relative to
+# build/NAME, all paths are equal.
 use_ccache() {
   if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1 CCACHE_BASEDIR=${1:-$PWD}; fi
 }
 
-# Puts the chosen CMake and Ninja before all others.
+# Puts the chosen CMake and Ninja first in PATH.
 use_tools() {
   local tool path
   for tool in cmake:$cmake_needed ninja:1.10; do

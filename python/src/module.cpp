@@ -124,16 +124,17 @@ NB_MODULE(_core, module) {
   for (int code = 0; code <= static_cast<int>(ErrorCode::changed); ++code)
     codes.append(std::string(to_string(static_cast<ErrorCode>(code))));
   module.attr("error_codes") = nb::tuple(codes);
-  module.def("get_threads", &get_threads,
-             "How many threads a call uses that does not say: what the machine allows this process, or what was set.");
+  module.def(
+      "get_threads", &get_threads,
+      "Returns the number of threads of calls without threads=: the value of set_threads(), or what the machine allows this process.");
   module.def(
       "set_threads", [](nb::handle count) { set_or_raise(&set_threads, "set_threads: count", count); }, nb::arg("count"),
-      "Sets how many threads a call uses that does not say; 0 sets it back. The bits of results are the same for any number.");
-  module.def("release_scratch", &release_scratch, "Frees the memory that calls took for their own work and that is kept for later calls.");
-  module.def("get_scratch_limit", &get_scratch_limit, "How many bytes of such memory may be kept.");
+      "Sets the number of threads of calls without threads=; 0 restores the default. The number does not affect the bits of results.");
+  module.def("release_scratch", &release_scratch, "Frees the scratch memory that is kept for later calls.");
+  module.def("get_scratch_limit", &get_scratch_limit, "Returns how many bytes of scratch memory may be kept for later calls.");
   module.def(
       "set_scratch_limit", [](nb::handle bytes) { set_or_raise(&set_scratch_limit, "set_scratch_limit: bytes", bytes); }, nb::arg("bytes"),
-      "Sets how many bytes of such memory may be kept; 0 keeps nothing.");
+      "Sets how many bytes of scratch memory may be kept for later calls; 0 keeps nothing.");
 }
 
 }  // namespace strew::python
