@@ -22,15 +22,15 @@ namespace {
 template <class X, class T>
 concept Takes = std::is_convertible_v<X, T>;
 
-// What is no memory of elements does not compile, nor do numbers as indices.
+// Only objects with elements in memory compile; numbers as indices do not.
 static_assert(Takes<std::vector<int>&, AnyIndices> && Takes<std::vector<int>, AnyIndices> && Takes<std::span<const char>, AnyIndices>);
-static_assert(!Takes<int, AnyIndices> && !Takes<std::string, AnyIndices> && !Takes<std::vector<bool>, AnyIndices> &&
-              !Takes<int*, AnyIndices>);
+static_assert(!Takes<int, AnyIndices> && !Takes<std::initializer_list<int>, AnyIndices> && !Takes<std::string, AnyIndices> &&
+              !Takes<std::vector<bool>, AnyIndices> && !Takes<int*, AnyIndices>);
 static_assert(Takes<int, AnyValues> && Takes<bool, AnyValues> && Takes<double, AnyValues> && Takes<std::complex<float>, AnyValues>);
 static_assert(Takes<std::vector<std::string>, AnyValues> && !Takes<const char*, AnyValues> && !Takes<std::string, AnyValues>);
 static_assert(Takes<std::vector<float>&, AnyOutput> && Takes<std::span<float>, AnyOutput> && Takes<TensorRef, AnyOutput> &&
               Takes<Tensor&, AnyOutput> && !Takes<float*, AnyOutput>);
-// Nobody could read what is written to a temporary.
+// A temporary that owns its elements is not an output: the result would be lost.
 static_assert(!Takes<std::vector<float>, AnyOutput> && !Takes<std::array<float, 3>, AnyOutput> && !Takes<Tensor, AnyOutput>);
 static_assert(!Takes<std::list<int>&, AnyInput>);
 // An op borrows memory, so its tensors are not temporaries that own theirs.

@@ -73,6 +73,9 @@ struct BasicIndices {
   template <class X>
     requires(!may_own_elements && detail::Owner<X>)
   BasicIndices(const X&& x) = delete;  // give x a name first
+  // Braces hold one tensor per axis, so {2, 0} could mean two indices or one position.
+  template <std::integral N>
+  BasicIndices(std::initializer_list<N> numbers) = delete;  // write std::vector{2, 0} or {std::array{2}, std::array{0}}
 };
 
 // A tensor, or a number for every update.
