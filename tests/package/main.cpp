@@ -1,4 +1,4 @@
-// What a user of the library writes first. Built by each of the three consumers.
+// A first program of a user, built by each of the three consumers.
 #include <strew/strew.h>
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-// Words of a program's own, which `using namespace strew` must leave alone.
+// Names of the program, which must not collide with Strew's after `using namespace strew`.
 enum class Kind { own };
 struct Compare {};
 struct Round {};
@@ -16,7 +16,7 @@ struct Names {};
 const char* const name = "own";
 const bool info = true, check = true;
 
-bool words_are_the_programs() {
+bool names_do_not_collide() {
   using namespace strew;
   [[maybe_unused]] const std::tuple<Compare, Round, Begin, Finish, Names> types;
   return Kind::own == Kind{} && *name == 'o' && info && check && to_string(Dtype::int8) == "int8";
@@ -31,6 +31,13 @@ int main() {
   const auto values = y.values<float>();
   const bool replaced = std::vector<float>(values.begin(), values.end()) == std::vector<float>{1, 1.1f, 3, 2.1f, 5};
 
+  std::vector<float> grid(6);
+  const std::vector<unsigned char> i{1, 1}, j{2, 2};
+  strew::scatter_add(strew::tensor(grid, {2, 3}), {i, j}, std::vector{1.5f, 2.0f}, {.threads = 1});
+  strew::scatter_max(grid, std::vector{0}, 1);
+  const strew::Tensor gathered = strew::gather(grid, std::vector<short>{5, 0});
+  const bool own = gathered.values<float>()[0] == 3.5f && gathered.values<float>()[1] == 1;
+
   std::vector<float> self(8, 2.0f);
   const std::vector<std::int64_t> index{2, 3};
   strew::pytorch::scatter_(strew::tensor(self, {2, 4}), 1, strew::tensor(index, {2, 1}), 1.25, "multiply");
@@ -44,6 +51,6 @@ int main() {
     refused = error.code() == strew::ErrorCode::index && error.bad_index()->value == 9;
   }
 
-  std::printf("replaced %d, multiplied %d, refused %d\n", replaced, multiplied, refused);
-  return replaced && multiplied && refused && words_are_the_programs() ? 0 : 1;
+  std::printf("replaced %d, own functions %d, multiplied %d, refused %d\n", replaced, own, multiplied, refused);
+  return replaced && own && multiplied && refused && names_do_not_collide() ? 0 : 1;
 }
