@@ -28,12 +28,12 @@ void add_axes(Addressing& where, Axis::From from, std::size_t count) {
 
 }  // namespace
 
-Addressing tuples(const ConstTensorRef& indices, const Dims& place, const IndexRule& rule, std::size_t batch) {
+Addressing tuples(const ConstTensorRef& indices, const Dims& addressed, const IndexRule& rule, std::size_t batch) {
   Addressing where = with_rule(rule);
   const auto depth = static_cast<std::size_t>(indices.shape.back());
   where.points = indices.shape;
   where.points.pop_back();
-  where.row.append(slice(place, batch + depth, place.size()));
+  where.row.append(slice(addressed, batch + depth, addressed.size()));
   where.tuples = true;
   const auto* const data = static_cast<const std::byte*>(indices.data);
   const std::int64_t step = wrapping_mul(indices.strides.back(), size_of(indices.dtype));
@@ -58,36 +58,36 @@ Addressing along_axis(const ConstTensorRef& indices, std::size_t axis, const Ind
   return where;
 }
 
-Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& place, const IndexRule& rule) {
+Addressing slices(const ConstTensorRef& index, std::size_t axis, const Dims& addressed, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = index.shape;
   where.columns.emplace_back(index);
-  for (std::size_t d = 0; d < place.size(); ++d) {
+  for (std::size_t d = 0; d < addressed.size(); ++d) {
     where.axes.push_back(d == axis ? axis_from(Axis::column, 0) : axis_from(Axis::row, where.row.size()));
-    if (d != axis) where.row.push_back(place[d]);
+    if (d != axis) where.row.push_back(addressed[d]);
   }
   return where;
 }
 
-Addressing by_columns(std::span<const ConstTensorRef> columns, const Dims& place, const IndexRule& rule) {
+Addressing by_columns(std::span<const ConstTensorRef> columns, const Dims& addressed, const IndexRule& rule) {
   Addressing where = with_rule(rule);
   where.points = columns[0].shape;
-  where.row.append(slice(place, columns.size(), place.size()));
+  where.row.append(slice(addressed, columns.size(), addressed.size()));
   where.columns.append(columns);
   add_axes(where, Axis::column, columns.size());
   add_axes(where, Axis::row, where.row.size());
   return where;
 }
 
-Dims updates_of_tuples(const Dims& indices, const Dims& place) {
+Dims updates_of_tuples(const Dims& indices, const Dims& addressed) {
   if (indices.empty()) return {};
-  const std::int64_t depth = std::clamp<std::int64_t>(indices.back(), 0, static_cast<std::int64_t>(place.size()));
-  return joined(slice(indices, 0, indices.size() - 1), slice(place, static_cast<std::size_t>(depth), place.size()));
+  const std::int64_t depth = std::clamp<std::int64_t>(indices.back(), 0, static_cast<std::int64_t>(addressed.size()));
+  return joined(slice(indices, 0, indices.size() - 1), slice(addressed, static_cast<std::size_t>(depth), addressed.size()));
 }
 
-Dims updates_of_slices(const Dims& index, const Dims& place, std::int64_t axis) {
-  Dims shape = place;
-  if (const auto at = wrapped_axis(axis, place.size())) shape[*at] = index.empty() ? 1 : index[0];
+Dims updates_of_slices(const Dims& index, const Dims& addressed, std::int64_t axis) {
+  Dims shape = addressed;
+  if (const auto at = wrapped_axis(axis, addressed.size())) shape[*at] = index.empty() ? 1 : index[0];
   return shape;
 }
 

@@ -179,17 +179,17 @@ ScatterOp scatter_nd(const TensorRef& out, const ConstTensorRef& input, const Co
   check_sizes(check, "InputTensor", input);
   check_sizes(check, "IndicesTensor", indices);
   check_sizes(check, "UpdatesTensor", updates);
-  const ConstTensorRef place = meant(check, "InputTensor", input, "InputDimensionCount", attrs.input_dimension_count);
+  const ConstTensorRef addressed = meant(check, "InputTensor", input, "InputDimensionCount", attrs.input_dimension_count);
   const ConstTensorRef tuple = meant(check, "IndicesTensor", indices, "IndicesDimensionCount", attrs.indices_dimension_count);
-  const std::size_t depth = check_depth(check, tuple, place.rank());
-  const Dims expected = joined(slice(tuple.shape, 0, tuple.rank() - 1), slice(place.shape, depth, place.rank()));
+  const std::size_t depth = check_depth(check, tuple, addressed.rank());
+  const Dims expected = joined(slice(tuple.shape, 0, tuple.rank() - 1), slice(addressed.shape, depth, addressed.rank()));
   ConstTensorRef source = aligned(check, "UpdatesTensor", updates, expected);
   check_apart(check, out, input);
 
   // One tuple per point. The input's leading dimensions of size 1 become part of the row, so that the output keeps them.
-  Addressing where = tuples(tuple, place.shape, index_rule(options));
+  Addressing where = tuples(tuple, addressed.shape, index_rule(options));
   SmallVector<Axis, 8> axes;
-  for (std::size_t d = place.rank(); d < input.rank(); ++d) {
+  for (std::size_t d = addressed.rank(); d < input.rank(); ++d) {
     axes.push_back({Axis::row, static_cast<std::uint8_t>(where.row.size())});
     where.row.push_back(1);
     source.shape.push_back(1);
@@ -264,23 +264,23 @@ GatherOp gather_nd(const TensorRef& out, const ConstTensorRef& input, const Cons
   check_dimension_count(check, "IndicesTensor", indices, options, true);
   check_sizes(check, "InputTensor", input);
   check_sizes(check, "IndicesTensor", indices);
-  const ConstTensorRef place = meant(check, "InputTensor", input, "InputDimensionCount", attrs.input_dimension_count);
+  const ConstTensorRef addressed = meant(check, "InputTensor", input, "InputDimensionCount", attrs.input_dimension_count);
   const ConstTensorRef tuple = meant(check, "IndicesTensor", indices, "IndicesDimensionCount", attrs.indices_dimension_count);
-  const auto least = static_cast<std::int64_t>(std::min(place.rank(), tuple.rank()));
+  const auto least = static_cast<std::int64_t>(std::min(addressed.rank(), tuple.rank()));
   if (attrs.batch_dimension_count < 0 || attrs.batch_dimension_count >= least) {
     check.fail(ErrorCode::axis, cat("BatchDimensionCount must be in [0, min(InputDimensionCount, IndicesDimensionCount)) = [0, ", least,
                                     "), got ", attrs.batch_dimension_count));
   }
   const auto batch = static_cast<std::size_t>(attrs.batch_dimension_count);
-  if (!same(slice(place.shape, 0, batch), slice(tuple.shape, 0, batch))) {
-    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of InputTensor ", bracketed(place.shape), " and IndicesTensor ",
+  if (!same(slice(addressed.shape, 0, batch), slice(tuple.shape, 0, batch))) {
+    check.fail(ErrorCode::shape, cat("the first ", batch, " dimensions of InputTensor ", bracketed(addressed.shape), " and IndicesTensor ",
                                      bracketed(tuple.shape), " must be equal (BatchDimensionCount)"));
   }
-  const std::size_t depth = check_depth(check, tuple, place.rank() - batch);
-  const Dims result = joined(slice(tuple.shape, 0, tuple.rank() - 1), slice(place.shape, batch + depth, place.rank()));
+  const std::size_t depth = check_depth(check, tuple, addressed.rank() - batch);
+  const Dims result = joined(slice(tuple.shape, 0, tuple.rank() - 1), slice(addressed.shape, batch + depth, addressed.rank()));
   return {.name = check.op(),
-          .where = tuples(tuple, place.shape, index_rule(options), batch),
-          .from = place,
+          .where = tuples(tuple, addressed.shape, index_rule(options), batch),
+          .from = addressed,
           .out = check.output(out, input.dtype, result, output_words)};
 }
 

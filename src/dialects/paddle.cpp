@@ -363,9 +363,9 @@ constexpr Operator list[] = {
      },
      "Writes the rows of updates over the rows of x that index names; without overwrite, their sum.",
      [](const Arguments& args) {
-       const Dims &index = args.tensor("index").shape, &place = args.tensor("x").shape;
-       const std::size_t count = index.empty() ? 0 : 1, leading = place.empty() ? 0 : 1;
-       return joined(slice(index, 0, count), slice(place, leading, place.size()));
+       const Dims &index = args.tensor("index").shape, &addressed = args.tensor("x").shape;
+       const std::size_t count = index.empty() ? 0 : 1, leading = addressed.empty() ? 0 : 1;
+       return joined(slice(index, 0, count), slice(addressed, leading, addressed.size()));
      }},
     {"paddle", "scatter_nd", scatter_nd_parameters, number_dtypes, index_dtypes, false,
      [](const TensorRef& out, const Arguments& args) -> AnyOp {

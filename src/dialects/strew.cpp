@@ -27,14 +27,14 @@ constexpr Function averaging{
     "strew.scatter_mean",
     {.step = Reduction::add, .begin = FoldBegin::identity, .finish = FoldFinish::mean, .round = FoldRound::at_finish}};
 
-// One tensor of integers, or one for each of the leading axes of `place`, all of one shape.
-void check_index(const Check& check, const IndexColumns& index, const char* place_name, const Dims& place) {
+// One tensor of integers, or one for each of the leading axes of `addressed`, all of one shape.
+void check_index(const Check& check, const IndexColumns& index, const char* addressed_name, const Dims& addressed) {
   if (index.empty()) check.fail(ErrorCode::shape, "index must be a tensor of integers, or one for each of the leading axes, got none");
   for (const ConstTensorRef& column : index) check.views({{"index", column}});
   for (const ConstTensorRef& column : index) check.dtype("index", column, integer_dtypes);
-  if (index.size() > place.size()) {
+  if (index.size() > addressed.size()) {
     check.fail(ErrorCode::shape,
-               cat("index may have one tensor for each axis of ", place_name, " ", bracketed(place), ", got ", index.size()));
+               cat("index may have one tensor for each axis of ", addressed_name, " ", bracketed(addressed), ", got ", index.size()));
   }
   for (const ConstTensorRef& column : index) {
     if (column.shape == index[0].shape) continue;
@@ -43,8 +43,8 @@ void check_index(const Check& check, const IndexColumns& index, const char* plac
   }
 }
 
-Dims points_and_row(const Dims& points, std::size_t depth, const Dims& place) {
-  return joined(points, slice(place, std::min(depth, place.size()), place.size()));
+Dims points_and_row(const Dims& points, std::size_t depth, const Dims& addressed) {
+  return joined(points, slice(addressed, std::min(depth, addressed.size()), addressed.size()));
 }
 
 // Whether the dtype holds the number; floats may round it. to_scalar() rejects numbers that are too large.
@@ -69,13 +69,13 @@ Scalar scalar_of(const Check& check, const Number& number, Dtype dtype) {
 
 ScatterOp scatter_by(const Function& function, const TensorRef& out, const IndexColumns& index, const Source& values) {
   const Check check({function.op, "out", "values"});
-  const ConstTensorRef place = out;
+  const ConstTensorRef addressed = out;
   const auto* const tensor = std::get_if<ConstTensorRef>(&values);
-  check.views({{"out", place}});
+  check.views({{"out", addressed}});
   check_index(check, index, "out", out.shape);
   if (tensor != nullptr) {
     check.views({{"values", *tensor}});
-    check.same_dtype("out", place, "values", *tensor);
+    check.same_dtype("out", addressed, "values", *tensor);
     const Dims expected = points_and_row(index[0].shape, index.size(), out.shape);
     if (!(tensor->shape == expected)) {
       const std::string row = index.size() < out.rank() ? cat(" + out.shape[", index.size(), ":]") : std::string();

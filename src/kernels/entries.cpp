@@ -54,17 +54,17 @@ template <class Element>
 void step_entries(const EntryRun& run) {
   using T = typename Element::Update;
   constexpr std::int64_t entry = entry_offset_bytes + sizeof(T), per_slot = slot_bytes / entry;
-  std::byte* const place = run.addressed;
+  std::byte* const addressed = run.addressed;
   const int unit = run.unit;
   const bool is_far = run.is_far;
   const auto offset_of = [unit](const std::byte* at) { return static_cast<std::int64_t>(load<std::uint32_t>(at)) << unit; };
   const std::byte* slot = run.slots;
   for (std::int64_t left = run.count; left > 0; left -= per_slot, slot += slot_bytes) {
     if (is_far && left >= 2 * per_slot) {
-      for (std::int64_t i = 0; i < per_slot; ++i) prefetch(place, offset_of(slot + slot_bytes + i * entry));
+      for (std::int64_t i = 0; i < per_slot; ++i) prefetch(addressed, offset_of(slot + slot_bytes + i * entry));
     }
     for (std::int64_t i = 0; i < std::min(left, per_slot); ++i) {
-      std::byte* const at = place + offset_of(slot + i * entry);
+      std::byte* const at = addressed + offset_of(slot + i * entry);
       Element element(at);
       element.step(load<T>(slot + i * entry + entry_offset_bytes));
       element.put(at);

@@ -138,24 +138,24 @@ bool step_elements(const ElementRun& run) {
     if (run.addressed_step == Element::bytes) return step_dense<Element, I, wrap, Dense::along>(run);
   }
   if (run.index_step == sizeof(I) && run.stream_step == 0 && is_vector) return step_dense<Element, I, wrap, Dense::constant>(run);
-  std::byte* place = run.addressed;
+  std::byte* addressed = run.addressed;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride;
   const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
-  const std::int64_t ahead = prefetch_distance * index_step, place_ahead = prefetch_distance * addressed_step;
+  const std::int64_t ahead = prefetch_distance * index_step, addressed_ahead = prefetch_distance * addressed_step;
   std::int64_t left = run.count;
   const auto step_one = [&] {
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
-    Element::step_at(place + wrapping_mul(at, stride), load<T>(stream));
-    place += addressed_step;
+    Element::step_at(addressed + wrapping_mul(at, stride), load<T>(stream));
+    addressed += addressed_step;
     index += index_step;
     stream += stream_step;
     return true;
   };
   if (run.is_far) {
     for (; left > prefetch_distance; --left) {
-      prefetch(place, wrapping_add(place_ahead, wrapping_mul(coordinate<I, wrap>(load<I>(index + ahead), extent), stride)));
+      prefetch(addressed, wrapping_add(addressed_ahead, wrapping_mul(coordinate<I, wrap>(load<I>(index + ahead), extent), stride)));
       if (!step_one()) return false;
     }
   }
@@ -169,7 +169,7 @@ template <class Element, class I>
 bool step_runs_together(const ElementRuns& runs) {
   using T = typename Element::Update;
   const std::int64_t extent = runs[0].extent, count = runs[0].count;
-  std::byte* const place = runs[0].addressed;
+  std::byte* const addressed = runs[0].addressed;
   std::array<const std::byte*, runs_together> index, stream;
   for (std::size_t run = 0; run < runs_together; ++run) {
     index[run] = runs[run].index;
@@ -179,7 +179,7 @@ bool step_runs_together(const ElementRuns& runs) {
     for (std::size_t run = 0; run < runs_together; ++run) {
       const std::int64_t at = coordinate_at<I, false>(index[run] + i * static_cast<std::int64_t>(sizeof(I)), extent);
       if (outside(at, extent)) return false;
-      Element::step_at(place + wrapping_mul(at, Element::bytes), load<T>(stream[run] + i * static_cast<std::int64_t>(sizeof(T))));
+      Element::step_at(addressed + wrapping_mul(at, Element::bytes), load<T>(stream[run] + i * static_cast<std::int64_t>(sizeof(T))));
     }
   }
   return true;
@@ -194,7 +194,7 @@ ElementKernel find_element(Dtype index, Negative negative) {
 template <class Bits, class I, bool wrap>
 bool gather_elements(const ElementRun& run) {
   constexpr std::int64_t group = 8;
-  const std::byte *const index = run.index, *const place = run.addressed;
+  const std::byte *const index = run.index, *const addressed = run.addressed;
   auto* const stream = const_cast<std::byte*>(run.stream);  // declared as read-only, but a gather writes it
   const std::int64_t extent = run.extent, stride = run.stride;
   const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
@@ -202,7 +202,7 @@ bool gather_elements(const ElementRun& run) {
   const auto gather_one = [&](std::int64_t i) {
     const std::int64_t at = coordinate_at<I, wrap>(index + i * index_step, extent);
     if (outside(at, extent)) return false;
-    store(stream + i * stream_step, load<Bits>(place + offset_of(at, i)));
+    store(stream + i * stream_step, load<Bits>(addressed + offset_of(at, i)));
     return true;
   };
   const std::int64_t last_prefetch = run.is_far ? run.count - prefetch_distance - group : -1;  // last position that still prefetches
@@ -211,7 +211,7 @@ bool gather_elements(const ElementRun& run) {
     prefetch_stream(index + i * index_step, group * static_cast<std::int64_t>(sizeof(I)));
     if (i <= last_prefetch) {
       for (std::int64_t ahead = i + prefetch_distance; ahead < i + prefetch_distance + group; ++ahead)
-        prefetch(place, offset_of(coordinate<I, wrap>(load<I>(index + ahead * index_step), extent), ahead));
+        prefetch(addressed, offset_of(coordinate<I, wrap>(load<I>(index + ahead * index_step), extent), ahead));
     }
     for (std::int64_t j = 0; j < group; ++j) {
       if (!gather_one(i + j)) return false;

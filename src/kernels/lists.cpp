@@ -242,19 +242,19 @@ namespace {
 template <class Element>
 void step_list(const ListRun& run) {
   using T = typename Element::Update;
-  std::byte* const place = run.addressed;
+  std::byte* const addressed = run.addressed;
   const std::uint32_t* const offsets = run.offsets;
   const std::byte* const rows = run.rows;
   const std::int64_t count = run.count;
   const auto step_one = [&](std::int64_t i) {
-    Element::step_at(place + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
+    Element::step_at(addressed + offsets[i], load<T>(rows + i * static_cast<std::int64_t>(sizeof(T))));
   };
   std::int64_t i = 0;
   const std::int64_t last_prefetch =
       run.is_far ? run.known - prefetch_distance - prefetch_group : -1;  // last position that still prefetches
   for (; i + prefetch_group <= count; i += prefetch_group) {
     if (i <= last_prefetch) {
-      for (std::int64_t j = 0; j < prefetch_group; ++j) prefetch(place, offsets[i + prefetch_distance + j]);
+      for (std::int64_t j = 0; j < prefetch_group; ++j) prefetch(addressed, offsets[i + prefetch_distance + j]);
     }
     for (std::int64_t j = 0; j < prefetch_group; ++j) step_one(i + j);
   }

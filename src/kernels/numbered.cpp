@@ -9,13 +9,13 @@ namespace {
 template <class Element>
 void step_numbered(const NumberedRun& run) {
   using T = typename Element::Update;
-  std::byte* const place = run.addressed;
+  std::byte* const addressed = run.addressed;
   const std::uint16_t* const numbers = run.numbers;
   const std::byte* const updates = run.updates;
   const std::int64_t count = run.count, step = run.step;
   const auto step_all = [&](std::int64_t each) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i)
-      Element::step_at(place + numbers[i] * each, load<T>(updates + i * static_cast<std::int64_t>(sizeof(T))));
+      Element::step_at(addressed + numbers[i] * each, load<T>(updates + i * static_cast<std::int64_t>(sizeof(T))));
   };
   step == Element::bytes ? step_all(Element::bytes) : step_all(step);
 }

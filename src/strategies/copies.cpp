@@ -77,8 +77,8 @@ void each_change(const Job& job, const std::byte* copy, const std::byte* neutral
 void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes;
   each_change(job, copy, neutral, [&](std::int64_t first, std::int64_t count) {
-    const std::int64_t place = first * element;
-    job.kernel({job.addressed, &place, copy + place, 0, 1, count, element, element});
+    const std::int64_t offset = first * element;
+    job.kernel({job.addressed, &offset, copy + offset, 0, 1, count, element, element});
   });
 }
 
