@@ -232,8 +232,8 @@ class Footnotes {
   std::vector<std::string> texts_;
 };
 
-// The dialect and the framework's own stem: without the operator, the place of a bad index, and what was got.
-std::string stem(std::string_view dialect, const Error& error) {
+// The dialect and the framework's sentence: without the operator, the position of a bad index and the value received.
+std::string sentence_of(std::string_view dialect, const Error& error) {
   std::string_view message = error.what();
   message.remove_prefix(std::min(message.size(), message.find(": ") + 2));
   if (error.bad_index()) message = message.substr(0, message.rfind(" ("));
@@ -246,7 +246,7 @@ std::string cell_text(std::string_view dialect, const Cell& cell, Footnotes& not
   try {
     return padded(flat(cell.call()), cell_width);
   } catch (const Error& error) {
-    return painted(Paint::red, padded(cat("error", notes.mark(stem(dialect, error))), cell_width));
+    return painted(Paint::red, padded(cat("error", notes.mark(sentence_of(dialect, error))), cell_width));
   }
 }
 

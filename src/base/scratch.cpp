@@ -83,7 +83,7 @@ void free_kept() {
   free_taken([] { return std::exchange(kept, {}); });
 }
 
-// Takes the place of an empty one, or of the one that waits longest. The kernel may reclaim its pages whenever it is short of them.
+// Stores a piece in an empty slot, or replaces the oldest one. The kernel may reclaim its pages whenever it is short of them.
 bool keep(const Piece& piece) {
 #ifdef MADV_FREE
   if (std::cmp_greater(piece.size, limit.load()) || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
@@ -92,9 +92,9 @@ bool keep(const Piece& piece) {
   {
     const std::unique_lock lock(kept_mutex, std::try_to_lock);
     if (!lock.owns_lock()) return false;
-    const auto place = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
-    oldest = *place;
-    std::move_backward(kept.begin(), place, place + 1);
+    const auto slot = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
+    oldest = *slot;
+    std::move_backward(kept.begin(), slot, slot + 1);
     kept.front() = piece;
     excess = take_excess();
   }

@@ -49,14 +49,14 @@ class Pieces {
   [[nodiscard]] CoordinateRange range(std::int64_t piece) const { return range_of_(index_run(job_.walk, first(piece), first(piece + 1))); }
   [[nodiscard]] bool is_bad(const CoordinateRange& range) const { return range.low < 0 || range.high >= job_.walk.columns[0].extent; }
 
-  // Steps the pieces [begin, end) into `place`, which stands for the job's output. Returns false if an index is bad.
-  [[nodiscard]] bool step(std::byte* place, std::int64_t begin, std::int64_t end) const {
-    return step_points(place, first(begin), first(end) - first(begin));
+  // Steps the pieces [begin, end) into `addressed`, which stands for the job's output. Returns false if an index is bad.
+  [[nodiscard]] bool step(std::byte* addressed, std::int64_t begin, std::int64_t end) const {
+    return step_points(addressed, first(begin), first(end) - first(begin));
   }
 
   // The same for one piece, restricted to points whose coordinates satisfy `is_wanted`.
   template <class IsWanted>
-  [[nodiscard]] bool step_where(std::byte* place, std::int64_t piece, IsWanted is_wanted) const {
+  [[nodiscard]] bool step_where(std::byte* addressed, std::int64_t piece, IsWanted is_wanted) const {
     std::array<std::int64_t, largest_block> coordinates;
     bool fine = true;
     for (std::int64_t begin = first(piece), end = first(piece + 1); begin < end && fine; begin += largest_block) {
@@ -66,17 +66,17 @@ class Pieces {
       if (job_.walk.columns[0].kernels.address(run, coordinates.data())) return false;
       each_stretch(
           0, run.count, [&](std::int64_t i) { return is_wanted(coordinates[static_cast<std::size_t>(i)]); },
-          [&](std::int64_t at, std::int64_t count) { fine = fine && step_points(place, begin + at, count); });
+          [&](std::int64_t at, std::int64_t count) { fine = fine && step_points(addressed, begin + at, count); });
     }
     return fine;
   }
 
  private:
-  [[nodiscard]] bool step_points(std::byte* place, std::int64_t begin, std::int64_t count) const {
+  [[nodiscard]] bool step_points(std::byte* addressed, std::int64_t begin, std::int64_t count) const {
     const IndexRun run = index_run(job_.walk, begin, begin + count);
     const std::int64_t stream_step = job_.walk.stream_steps[0];
     return job_.element(
-        {place, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
+        {addressed, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
   }
 
   const Job& job_;

@@ -17,9 +17,9 @@ void step_rows(const Job& job, const N* places, const N* points, std::int64_t co
   const Numbering& numbering = *job.numbering;
   if (!RowQueue::serves(job)) {
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t place = numbering.places.offset(static_cast<std::int64_t>(places[i]));
+      const std::int64_t offset = numbering.places.offset(static_cast<std::int64_t>(places[i]));
       prefetch(job.stream, numbering.points.offset(static_cast<std::int64_t>(points[std::min(i + rows_ahead, count - 1)])));
-      step(job, {&place, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
+      step(job, {&offset, 1, job.stream + numbering.points.offset(static_cast<std::int64_t>(points[i])), 0});
     }
     return;
   }

@@ -268,9 +268,9 @@ class Partition {
   // Reads each cache line of a part of the output. Prefetching them is slower: the processor cannot detect the sequence.
   void read(std::int64_t part) const {
     const std::int64_t begin = part << geometry_.part, end = std::min(begin + (std::int64_t{1} << geometry_.part), geometry_.reach.span);
-    const std::byte* const place = job_.addressed + geometry_.reach.low;
+    const std::byte* const touched = job_.addressed + geometry_.reach.low;
     const std::int64_t step = std::max(line_bytes, std::int64_t{1} << geometry_.unit);
-    for (std::int64_t at = begin; at < end; at += step) static_cast<void>(*static_cast<const volatile std::byte*>(place + at));
+    for (std::int64_t at = begin; at < end; at += step) static_cast<void>(*static_cast<const volatile std::byte*>(touched + at));
   }
 
   // Applies entries slot by slot; the last slot may be partly filled.

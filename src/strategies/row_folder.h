@@ -19,9 +19,9 @@ class RowFolder {
   RowFolder(const Job& job, std::int64_t begin, std::int64_t end)
       : job_(job),
         element_(size_of(job.step.addressed)),
-        place_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
+        addressed_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
         stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        place_(job.addressed + begin * place_step_),
+        addressed_(job.addressed + begin * addressed_step_),
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
         tile_(tile_bytes / element_),
@@ -35,8 +35,8 @@ class RowFolder {
     const std::int64_t zero = 0;
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = std::min(tile_, width_ - at);
-      std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
-      RowBlock block{accumulators.data(), &zero, place + offset, 0, 1, width, element_, place_step_};
+      std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
+      RowBlock block{accumulators.data(), &zero, addressed + offset, 0, 1, width, element_, addressed_step_};
       if (!fold.from_output) {
         block.stream = const_cast<std::byte*>(fold.neutral);  // step kernels only read the stream
         block.stream_width_step = 0;
@@ -46,12 +46,12 @@ class RowFolder {
       for (std::int64_t i = 0; i < count; ++i) {
         const FoldedUpdate one = update(i);
         if (prefetches_) prefetch_bytes(updates + one.next_stream, width * stream_step_);
-        if (prefetches_ && one.next_offset != offset) prefetch_bytes(place + one.next_offset, width * place_step_);
+        if (prefetches_ && one.next_offset != offset) prefetch_bytes(addressed + one.next_offset, width * addressed_step_);
         block.stream = updates + one.stream;
         (i == 0 && fold.begin == nullptr ? fold.first : job_.kernel)(block);
       }
-      fold.finish({accumulators.data(), 0, reinterpret_cast<const std::byte*>(&count), true, fold.self(), place + offset, 0, 1, width,
-                   place_step_});
+      fold.finish({accumulators.data(), 0, reinterpret_cast<const std::byte*>(&count), true, fold.self(), addressed + offset, 0, 1, width,
+                   addressed_step_});
     }
   }
 
@@ -59,8 +59,8 @@ class RowFolder {
   static constexpr std::int64_t tile_bytes = 2048;
 
   const Job& job_;
-  std::int64_t element_, place_step_, stream_step_;
-  std::byte *place_, *stream_;
+  std::int64_t element_, addressed_step_, stream_step_;
+  std::byte *addressed_, *stream_;
   std::int64_t width_, tile_;
   bool prefetches_;
 };

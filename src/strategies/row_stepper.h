@@ -18,9 +18,9 @@ inline void prefetch_bytes(const std::byte* at, std::int64_t bytes) {
 class RowStepper {
  public:
   RowStepper(const Job& job, std::int64_t begin, std::int64_t end)
-      : place_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
+      : addressed_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
         stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        place_(job.addressed + begin * place_step_),
+        addressed_(job.addressed + begin * addressed_step_),
         stream_(job.stream + begin * stream_step_),
         width_(end - begin),
         prefetches_(rows_are_dense(job)) {
@@ -32,18 +32,18 @@ class RowStepper {
   void step(RowKernel kernel, std::int64_t offset, std::int64_t stream, std::int64_t next_offset, std::int64_t next_stream) const {
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = at + tile_ < width_ ? tile_ : width_ - at;
-      std::byte *const place = place_ + at * place_step_, *const updates = stream_ + at * stream_step_;
+      std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
       if (prefetches_) prefetch_bytes(updates + next_stream, width * stream_step_);
-      if (prefetches_ && next_offset != offset) prefetch_bytes(place + next_offset, width * place_step_);
-      kernel({place, &offset, updates + stream, 0, 1, width, place_step_, stream_step_});
+      if (prefetches_ && next_offset != offset) prefetch_bytes(addressed + next_offset, width * addressed_step_);
+      kernel({addressed, &offset, updates + stream, 0, 1, width, addressed_step_, stream_step_});
     }
   }
 
  private:
   static constexpr std::int64_t tile_bytes = 256;
 
-  std::int64_t place_step_, stream_step_;
-  std::byte *place_, *stream_;
+  std::int64_t addressed_step_, stream_step_;
+  std::byte *addressed_, *stream_;
   std::int64_t width_, tile_ = 1;
   bool prefetches_;
 };
