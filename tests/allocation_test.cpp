@@ -1,5 +1,5 @@
-// Memory that cannot be had: whichever allocation fails, the call says so, the output is as it was and nothing leaks.
-// And calls in place up to rank 8 ask for none.
+// Failed allocations: whichever one fails, the call throws an Error, the output is unchanged and nothing leaks.
+// Calls in place up to rank 8 do not allocate.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Allocations counted, and the one that fails: 0 for none. `from_then_on` fails all that follow too.
+// Counts allocations and fails one of them; 0 fails none. `from_then_on` fails all later ones as well.
 struct Watch {
   std::atomic<long> made{0}, live{0};
   long fail_at = 0;
@@ -77,7 +77,7 @@ namespace {
 
 enum class Outcome : std::uint8_t { done, memory_error, bad_alloc, other_error };
 
-// One call with the n-th allocation failing; what it threw is gone when this returns.
+// Runs one call whose n-th allocation fails; its exception is destroyed before this returns.
 Outcome attempt(const std::function<void()>& call, long fail_at, bool from_then_on) {
   Outcome outcome = Outcome::done;
   watch.made = 0;
@@ -96,8 +96,8 @@ Outcome attempt(const std::function<void()>& call, long fail_at, bool from_then_
   return outcome;
 }
 
-// Fails the first, the second, ... allocation until the call gets through. `unchanged` compares the output with before.
-// Returns how many allocations the call makes.
+// Fails the first, the second, ... allocation until the call succeeds. `unchanged` compares the output with its initial value.
+// Returns the number of allocations of the call.
 long fail_each(const std::function<void()>& call, const std::function<bool()>& unchanged, const std::function<void()>& restore) {
   for (const bool from_then_on : {false, true}) {
     for (long n = 1;; ++n) {
@@ -131,7 +131,7 @@ struct InPlaceCase {
     std::optional<ScatterOp> copy;
     return fail_each(
         [&] {
-          // The copy that run() takes is the caller's; making it is not part of the call.
+          // The copy of the op that run() takes by value is made by the caller, not by the call.
           const long fail_at = std::exchange(watch.fail_at, 0);
           const bool from_then_on = watch.from_then_on;
           copy.emplace(op);
@@ -149,10 +149,10 @@ struct InPlaceCase {
 const std::vector<std::int64_t> index_values{1, 0, 1, 2};
 const std::vector<float> float_updates{1, 2, 3, 4};
 
-// Large pieces of scratch memory wait for the next call that needs as much; there are never more of them than six.
+// Large pieces of scratch memory are kept for later calls; at most six.
 TEST(Allocation, LargePiecesAreKept) {
   constexpr std::int64_t large = 4 << 20;
-  watch.fail_at = watch.made + 1;  // gives up what earlier tests left
+  watch.fail_at = watch.made + 1;  // releases what earlier tests left
   { EXPECT_TRUE(Scratch(64)); }
   watch.fail_at = 0;
   const long before = watch.live;
@@ -241,7 +241,7 @@ TEST(Allocation, CopyOfAnInputThatMayOverlap) {
             1);
 }
 
-// Dimensions of size 1 leave nothing to keep, whatever the rank.
+// Dimensions of size 1 are dropped, whatever the rank.
 TEST(Allocation, NoneForARankThatDisappears) {
   InPlaceCase<float> c{{1, 2, 3}};
   EXPECT_EQ(c.fail_each_allocation(
@@ -259,7 +259,7 @@ TEST(Allocation, NoneForARankThatDisappears) {
 }
 
 TEST(Allocation, RankBeyondTheInlineOne) {
-  // The output's dimensions run the other way round, so none of them can be joined with another.
+  // The output's dimensions are in reverse order, so none can be collapsed.
   static const Dims shape(10, 2);
   static const std::vector<std::int64_t> zeros(1024);
   static const std::vector<float> ones(1024, 1);
@@ -308,7 +308,7 @@ TEST(Allocation, Functional) {
             1);
 }
 
-// A text for an error may fail too; whatever is thrown, nothing changes and nothing leaks.
+// Formatting an error message may fail as well; nothing changes and nothing leaks.
 TEST(Allocation, WhileAnErrorIsWritten) {
   const std::vector<std::int64_t> bad{0, 7};
   const std::vector<float> before{1, 2, 3}, updates{5, 6};
@@ -325,8 +325,8 @@ TEST(Allocation, WhileAnErrorIsWritten) {
   EXPECT_GT(reported, 0);
 }
 
-// A plan of each layout, on a fold that needs memory of its own: neither making nor applying it leaves half of anything.
-// Whatever a call says and whichever allocation fails while it says it, all it throws is an Error.
+// A plan of each layout, with a fold that needs accumulators: making and applying it is all or nothing.
+// Whichever allocation fails while a call formats its error, only an Error is thrown.
 TEST(Allocation, NothingButErrors) {
   const Dims many(12, 1);
   const std::string text(100, 'a');
@@ -342,7 +342,7 @@ TEST(Allocation, NothingButErrors) {
   ScatterOp wide = op;
   wide.out = TensorRef(out.data(), Dtype::float32, many);
   float cell = 0;
-  ScatterOp huge = op;  // only a look at every element could say whether its output overlaps itself
+  ScatterOp huge = op;  // whether its output overlaps itself could only be decided element by element
   huge.out = TensorRef(&cell, Dtype::int8, {std::int64_t{1} << 61, 2}, {2, (std::int64_t{1} << 61) + 1});
   huge.where = {};
   huge.where.row = {1, 1};
@@ -407,7 +407,7 @@ TEST(Allocation, Plan) {
   const auto restore = [&] { out = before; };
   const ScatterOp op = pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index_values), tensor(float_updates), "mean");
   for (const char* layout : {"grouped", "buckets", "in_order"}) {
-    // One thread: what oneTBB does without memory is not ours to say.
+    // One thread: oneTBB's behaviour without memory is not specified.
     const RunOptions options{.threads = 1, .strategy = layout, .block_points = 2}, applying{.threads = 1};
     const auto build = [&] { static_cast<void>(plan(op, options)); };
     EXPECT_GE(fail_each(build, unchanged, restore), 3) << layout;
@@ -416,7 +416,7 @@ TEST(Allocation, Plan) {
   }
 }
 
-// A call that finds the plan's room for updates taken, and no memory for its own, does without.
+// A call that can use neither the plan's buffer for updates, because it is taken, nor allocate one, works without.
 TEST(Allocation, PlanWithoutRoom) {
   const std::vector<float> before{1, 2, 3}, expected{3, 6, 7};
   std::vector<float> out = before, other = before;
@@ -430,7 +430,7 @@ TEST(Allocation, PlanWithoutRoom) {
   const Executor executor{&nested, [](void* context, std::int64_t tasks, void (*task)(void* work, std::int64_t i), void* work) {
                             auto& own = *static_cast<Nested*>(context);
                             if (own.done++ == 0) {
-                              // The first allocation of a call is for its numbering, the second for its room.
+                              // The first allocation of a call is for its numbering, the second for its buffer.
                               EXPECT_EQ(attempt([&] { own.made.apply(tensor(float_updates), tensor(own.other), {.threads = 1}); }, 2, true),
                                         Outcome::done);
                               EXPECT_GE(watch.made, 2);
@@ -443,7 +443,7 @@ TEST(Allocation, PlanWithoutRoom) {
   EXPECT_EQ(out, expected);
 }
 
-// Counts what one call asks for, views and all.
+// Counts the allocations of one call, including those of its views.
 template <class Call>
 long allocations_of(Call call) {
   call();

@@ -1,4 +1,4 @@
-// Who is asked before the first write can stop a call by every strategy, and nothing is written then.
+// The callback before the first write can stop a call with every strategy; nothing is written then.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -19,7 +19,7 @@ void stop(void*) { throw Stopped(); }
 
 constexpr std::int64_t count = 1 << 17, places = 1 << 18, width = 64;
 
-// Runs what must stop before it writes to `out`. False if the strategy declined.
+// Runs a call that must stop before it writes to `out`. Returns false if the strategy declined.
 template <class Call>
 bool stops(const std::vector<float>& out, const Call& call) {
   const std::vector<float> before = out;
@@ -36,7 +36,7 @@ bool stops(const std::vector<float>& out, const Call& call) {
   return true;
 }
 
-// How often somebody is asked by a call, whether it ends with an error or not; -1 if the strategy declined.
+// Returns how often a call, failing or not, invokes the callback; -1 if the strategy declined.
 std::int64_t asked(const ScatterOp& op, const RunOptions& options) {
   std::int64_t times = 0;
   const AskBeforeWriting asking([](void* context) { ++*static_cast<std::int64_t*>(context); }, &times);
@@ -48,7 +48,7 @@ std::int64_t asked(const ScatterOp& op, const RunOptions& options) {
   return times;
 }
 
-// A call whose last index is bad ends when it has looked at all of them, so one without is asked once more.
+// A call whose last index is bad ends after it has validated all of them, so a valid call invokes the callback once more.
 void expect_asked_after_the_check(const ScatterOp& op, std::int64_t& last, const RunOptions& options) {
   const std::int64_t good = last, when_good = asked(op, options);
   last = std::int64_t{1} << 40;

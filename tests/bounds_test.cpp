@@ -1,4 +1,4 @@
-// Time and memory are bounded by the bytes of the arguments: whatever the strides, the threads, the blocks and the strategy.
+// Time and memory are bounded by the bytes of the arguments, for all strides, numbers of threads, block sizes and strategies.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@
 
 namespace {
 
-std::atomic<std::int64_t> allocated{0};  // bytes, ever
+std::atomic<std::int64_t> allocated{0};  // bytes in total
 
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   allocated += static_cast<std::int64_t>(size);
@@ -53,11 +53,11 @@ namespace {
 constexpr std::int64_t mib = 1 << 20;
 constexpr std::int64_t many_threads[] = {1, 64, std::int64_t{1} << 31};
 
-// What a call costs. Seconds are those that processors worked on it, and depend on the machine: limits on them are generous.
+// The cost of a call. Seconds are processor time and depend on the machine: limits on them are generous.
 struct Cost {
   double seconds = 0;
   std::int64_t bytes = 0;   // allocated
-  std::int64_t faults = 0;  // pages that were touched for the first time
+  std::int64_t faults = 0;  // pages touched for the first time
 };
 
 Cost cost_of(const std::function<void()>& call) {
@@ -89,7 +89,7 @@ std::int64_t random_below(std::mt19937_64& random, std::int64_t end) {
 
 bool overlaps(const Dims& shape, const Dims& strides) { return overlaps_itself(ConstTensorRef(nullptr, Dtype::int8, shape, strides)); }
 
-// By a mark for each place.
+// Decides it with a mark for each place.
 bool overlaps_by_marks(const Dims& shape, const Dims& strides) {
   std::int64_t low = 0, high = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -164,7 +164,7 @@ TEST(Bounds, OverlapOfAwkwardStrides) {
   EXPECT_LT(cost.bytes, 64 * mib);
 }
 
-// All updates go to one row: threads share what there is, and none of them reads it all.
+// All updates go to one row: threads share the work, and none of them reads all of it.
 TEST(Bounds, APlanOfOneRowOnManyThreads) {
   constexpr std::int64_t points = 1 << 21;
   const std::vector<std::int32_t> index(points, 1);
@@ -185,7 +185,7 @@ TEST(Bounds, APlanOfOneRowOnManyThreads) {
   }
 }
 
-// Plans by every layout that can be forced, with blocks as small as there are.
+// Plans in every layout that can be forced, with the smallest blocks.
 TEST(Bounds, PlansAreAsSmallAsTheirPoints) {
   constexpr std::int64_t points = 6000;
   std::mt19937_64 random(5);
@@ -256,7 +256,7 @@ TEST(Bounds, CallsTakeNoMoreThanTheirArguments) {
   }
 }
 
-// Memory of zeros that the system has not yet found pages for.
+// Zeroed memory without physical pages.
 class Untouched {
  public:
   explicit Untouched(std::int64_t bytes)
@@ -274,7 +274,7 @@ class Untouched {
   void* memory_;
 };
 
-// Few updates of a large output read no more of it than they name.
+// Few updates of a large output read only the elements that they address.
 TEST(Bounds, FewUpdatesOfALargeOutput) {
   constexpr std::int64_t places = std::int64_t{1} << 28, few = 300;
   std::mt19937_64 random(8);

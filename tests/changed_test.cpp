@@ -1,4 +1,4 @@
-// Indices that another thread changes while a call runs never lead outside the tensors; the error then says what happened.
+// Indices that another thread changes during a call never cause an access out of range; the error reports the change.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace strew::harness {
 using namespace internal;
 namespace {
 
-// Flips some indices between good and far out of range for as long as it lives.
+// Alternates some indices between valid values and values far out of range until it is destroyed.
 class Scribbler {
  public:
   explicit Scribbler(std::int64_t* indices, std::int64_t count) : thread_([this, indices, count] { scribble(indices, count); }) {}
@@ -38,7 +38,7 @@ class Scribbler {
         std::atomic_ref<std::int64_t>(indices[i]).store(values[next], std::memory_order_relaxed);
         next = (next + 1) % std::size(values);
       }
-      // Long stretches of good indices let calls get past their first look.
+      // Long stretches of valid indices let calls pass the validation.
       for (std::int64_t i = 0; i < count; i += 7) std::atomic_ref<std::int64_t>(indices[i]).store(i % 4, std::memory_order_relaxed);
     }
   }
@@ -51,8 +51,8 @@ struct Seen {
   int done = 0, index = 0, changed = 0;
 };
 
-// Calls again and again for a while, and often enough on a machine that is busy with other things; every answer must be a result, or an
-// error `index` or `changed`.
+// Repeats a call for a while, and a minimum number of times on a busy machine; every answer must be a result, or an error `index` or
+// `changed`.
 template <class Call>
 Seen call_while_scribbling(GuardedBuffer& indices, std::int64_t count, const GuardedBuffer& out, Call call) {
   Seen seen;
@@ -88,7 +88,7 @@ class Changed : public testing::TestWithParam<const Strategy*> {
   ConstTensorRef update_{updates_.data(), Dtype::float32, {points}};
   TensorRef target_{out_.data(), Dtype::float32, {places}};
 
-  // The strategy asked for, or whichever accepts if it declines this op.
+  // The requested strategy, or the library's choice if that one declines this op.
   template <class Op>
   void run_by(const Op& op, const Executor* executor = nullptr) {
     try {
@@ -148,7 +148,7 @@ TEST_P(Changed, Functional) {
                         [&] { static_cast<void>(compute(pytorch::describe::scatter_add({}, target_, 0, index_, update_))); });
 }
 
-// Runs the tasks of each phase by itself. Before the second phase it spoils the order that the first one found.
+// Runs the tasks of each phase sequentially. Before the second phase it destroys the order that the first one detected.
 struct Spoiler {
   std::int64_t* index;
   std::int64_t at, value;
@@ -161,8 +161,8 @@ struct Spoiler {
   }
 };
 
-// Borders between sorted parts are searched for after the check. One index that rises alone, where only the search for the second border
-// looks, puts that one before the first.
+// Borders between sorted parts are searched for after validation. A single larger index that only the search for the second border reads
+// would move that border before the first one.
 TEST(ChangedOrder, BordersMayFall) {
   constexpr std::int64_t many = 3200;  // 32 parts of 100 for two threads
   GuardedBuffer indices(zeros(Dtype::int64, many)), updates(zeros(Dtype::float32, many)), out(zeros(Dtype::float32, places));
@@ -178,7 +178,7 @@ TEST(ChangedOrder, BordersMayFall) {
   EXPECT_TRUE(out.intact());
 }
 
-// A plan reads each index once, so what it keeps is whole, whatever it read.
+// A plan reads each index once, so its state is consistent, whatever it read.
 class ChangedPlan : public testing::TestWithParam<const Layout*> {
  protected:
 #ifdef STREW_TSAN

@@ -1,4 +1,4 @@
-// Which strategy and which layout the indices of real programs get, and that explain() says what runs.
+// The strategies and layouts that are chosen for the indices of real programs; explain() reports what runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace strew {
 namespace {
 
-// The word after a label in a text.
+// Returns the word after a label in a text.
 std::string word_after(const std::string& text, const std::string& label) {
   const std::size_t at = text.find(label);
   return at == std::string::npos ? "" : text.substr(at + label.size(), text.find(' ', at + label.size()) - at - label.size());
@@ -37,7 +37,7 @@ std::vector<std::int64_t> corners_of_random_cells(std::int64_t cells, std::int64
   return index;
 }
 
-// Whatever the period of the indices, and whatever divides their number.
+// For all periods of the indices and all divisors of their number.
 TEST(Choice, OneMoreParticleChangesNothing) {
   constexpr std::int64_t side = 100;
   for (const std::int64_t threads : {1, 2}) {
@@ -47,7 +47,7 @@ TEST(Choice, OneMoreParticleChangesNothing) {
   }
 }
 
-// One index for all of 2^50 points: nothing may take a look at each.
+// One index for all of 2^50 points: no code may iterate over the points.
 TEST(Choice, ARepeatedIndexIsNotLookedAtAgain) {
   constexpr std::int64_t count = std::int64_t{1} << 50;
   const std::int64_t bad = 1 << 20;
@@ -84,20 +84,20 @@ TEST(Choice, WhatIsExplainedIsWhatRuns) {
   std::vector<std::int64_t> index(1 << 20);
   for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i / 4);
   EXPECT_EQ(strategy_for(1 << 18, index, {.threads = 2}), "sorted");
-  // One index falls, which no look at some of them is likely to see.
+  // One index is out of order, which sampling is unlikely to detect.
   std::swap(index[524'287], index[524'288]);
   std::vector<float> out(1 << 18), updates(index.size());
   const ScatterOp op = pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates));
   const std::string text = explain(op, {.threads = 2});
   EXPECT_NE(word_after(text, "  strategy: "), "sorted") << text;
   EXPECT_NE(text.find("strategy sorted declined: the indices are not sorted"), std::string::npos) << text;
-  // Asked for by name, it says to whom it leaves them.
+  // When requested by name, it reports the strategy that it delegates to.
   const std::string asked = explain(op, {.threads = 2, .strategy = "sorted"});
   EXPECT_EQ(word_after(asked, "  strategy: "), "sorted") << asked;
   EXPECT_EQ(word_after(asked, "  then: "), word_after(text, "  strategy: ")) << asked;
 }
 
-// Whatever the direction, threads own what stays near; where all of it goes to the same places they cannot.
+// In both directions, threads own nearby updates; if all updates go to the same places, they cannot.
 TEST(Choice, ThreadsOwnRangesWhereUpdatesStayNear) {
   constexpr std::int64_t count = 1 << 20, places = count / 4;
   std::vector<std::int64_t> index(count);

@@ -21,7 +21,7 @@ struct Call {
   [[nodiscard]] ScatterOp op() { return pytorch::describe::scatter_add(tensor(out), tensor(out), 0, tensor(index), tensor(updates)); }
 };
 
-// What the throwing form throws is what the other returns.
+// The error that the throwing form throws is the one that the other form returns.
 template <class Throwing, class Returning>
 void expect_same_error(const Throwing& throwing, const Returning& returning) {
   try {

@@ -18,7 +18,7 @@ namespace {
 std::uint32_t bits_of(float x) { return detail::bits_of(x); }
 float float_of(std::uint32_t bits) { return detail::float_of(bits); }
 
-// The harness has its own conversion, by doubles and nearbyint, with no line in common with half.h.
+// The harness has an independent conversion, with doubles and nearbyint, which shares no code with half.h.
 std::uint16_t slow(Dtype dtype, float x) {
   std::byte bytes[2];
   store_real(dtype, bytes, static_cast<double>(x));
@@ -30,7 +30,7 @@ double slow_value(Dtype dtype, std::uint16_t bits) {
   return load_real(dtype, bytes);
 }
 
-// Any NaN will do for a NaN; everything else by bits.
+// All NaNs are equal; other values are compared by bits.
 void expect_rounded(float x) {
   const std::uint16_t half = to_half(x).bits, bfloat = to_bfloat16(x).bits;
   if (std::isnan(x)) {

@@ -1,4 +1,4 @@
-// Ops made by hand: what is malformed is refused and never crashes, and each policy does what it says.
+// Ops that are built directly: malformed ones are rejected and never crash, and each policy works as documented.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -142,7 +142,7 @@ TEST(Policies, SkippedPointsReadZero) {
   EXPECT_EQ(out, (std::vector<float>{3, 0, 1}));
 }
 
-// Bytes that are neither 0 nor 1 count as true, and leave as 1.
+// Bytes other than 0 count as true, and become 1.
 TEST(Bools, NeedNotBeZeroOrOne) {
   std::array<std::uint8_t, 3> out{2, 0, 0};
   const std::array<std::uint8_t, 2> updates{0xff, 4};
@@ -239,7 +239,7 @@ TEST(Explain, ThrowsWhatTheRunWouldThrow) {
   shared.updates = ConstTensorRef(out.data(), Dtype::float32, {1});
   EXPECT_EQ(text_of([&] { static_cast<void>(explain(shared)); }), message_of(shared));
   EXPECT_TRUE(message_of(shared).starts_with("overlap: ")) << message_of(shared);
-  shared.out.data = nullptr;  // into memory of its own
+  shared.out.data = nullptr;  // into a new tensor
   EXPECT_EQ(text_of([&] { static_cast<void>(explain(shared)); }), "no error");
   std::vector<float> gathered{0};
   const GatherOp gather{.where = scatter.where, .from = tensor(out), .out = tensor(gathered)};
@@ -260,7 +260,7 @@ TEST(Options, AnUnknownStrategyIsRefused) {
   EXPECT_EQ(out, (std::vector<float>{1, 2}));
 }
 
-// Every part of an op may be wrong at once; memory is guarded, and the sanitizers watch.
+// All parts of an op may be invalid at once; memory is guarded, for the sanitizers.
 class Malformed {
  public:
   explicit Malformed(Choices& choices) : choices_(choices), memory_(zeros(Dtype::uint8, bytes)) {}
@@ -272,7 +272,7 @@ class Malformed {
     v.strides = choices_.chance(70) ? dense_strides(v.shape) : strides(v.shape);
     if (choices_.chance(5)) v.strides = dims(-3, 3);
     v.data = choices_.chance(4) ? nullptr : memory_.data();
-    // A well formed view must lie in its memory: nobody can check that for the caller.
+    // A well-formed view must be within its memory: the library cannot check that.
     if (v.strides.size() == v.shape.size()) settle(v);
     return v;
   }
@@ -323,7 +323,7 @@ class Malformed {
     }
     return shape;
   }
-  // Moves a view to a place where all its elements lie in the memory; what is too large for it gets none.
+  // Moves a view so that all its elements are within the memory; a view that is too large gets a null pointer.
   void settle(ConstTensorRef& v) {
     double reached = 1;
     for (std::size_t d = 0; d < v.shape.size(); ++d)
@@ -367,7 +367,7 @@ class Malformed {
   GuardedBuffer memory_;
 };
 
-// An op over 2^60 points that all read one number is well formed, only nobody can wait for it.
+// An op of 2^60 points that all read one number is well formed, but would not finish.
 bool is_endless(const Addressing& where) {
   double steps = 1;
   for (const Dims* dims : {&where.points, &where.row}) {

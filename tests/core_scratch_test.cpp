@@ -1,4 +1,4 @@
-// What is kept of large scratch memory, and that giving it up gives it back to the system.
+// Large scratch memory that is kept for later calls, and its release to the system.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ std::int64_t resident() {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-// Takes scratch memory, writes all of it and gives it back.
+// Allocates scratch memory, writes all of it and releases it.
 void use(std::int64_t bytes) {
   const Scratch scratch(bytes);
   ASSERT_TRUE(scratch);
@@ -49,7 +49,7 @@ struct ScratchMemory : testing::Test {
   }
 };
 
-// Sizes below and above what malloc() takes from the system and returns one by one.
+// Sizes below and above the threshold from which malloc() maps each block separately.
 TEST_F(ScratchMemory, ReleasedToTheSystem) {
   for (const std::int64_t size : {8 * mib, 128 * mib}) {
     const std::int64_t before = resident();

@@ -158,7 +158,7 @@ concept HasView = requires(X&& x) { tensor(std::forward<X>(x)); };
 template <class X>
 concept HasShapedView = requires(X&& x, Dims shape) { tensor(std::forward<X>(x), shape); };
 
-// Objects with the members that the libraries give theirs.
+// Objects with the members of the libraries' types.
 struct Mdspan {
   float* data;
   [[nodiscard]] float* data_handle() const { return data; }
@@ -234,7 +234,7 @@ TEST(Adapt, PointersWithStrides) {
 }
 
 static_assert(HasView<std::vector<std::string>&> && !HasView<std::string&> && !HasView<const char (&)[4]>);
-// Temporaries that own their elements are refused, temporary views are taken.
+// Temporaries that own their elements are rejected, temporary views are accepted.
 static_assert(!HasView<std::vector<float>> && !HasView<const std::vector<float>> && !HasView<std::array<float, 3>> && !HasView<Tensor> &&
               !HasView<const Tensor> && !HasShapedView<std::vector<float>> && !HasShapedView<Tensor>);
 static_assert(HasView<std::span<float>> && HasView<std::span<const float>> && HasView<const std::span<float>> &&

@@ -1,5 +1,5 @@
-// Executors that the caller brings: their threads compute in the caller's floating-point mode and may be cancelled, and one that leaves
-// tasks out, repeats them, runs them late or throws changes nothing but the time.
+// Executors of the caller: tasks run in the calling thread's floating-point mode, threads may be cancelled, and an executor that skips
+// tasks, repeats them, runs them late or throws does not affect results.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -40,7 +40,7 @@ class From {
   Executor executor_;
 };
 
-// What decides results besides the operands: rounding, and whether subnormals are zero.
+// The floating-point mode: rounding, and whether subnormals are flushed to zero.
 struct Mode {
   int rounding = FE_TONEAREST;
   bool flushes = false;
@@ -85,7 +85,7 @@ std::vector<Mode> modes() {
   return all;
 }
 
-// Sums that round at every step, some of them subnormal, into few places: each gets many.
+// Sums that round at every step, some of them subnormal, with many updates per place.
 struct Sums {
   static constexpr std::int64_t points = 1 << 15, places = 1 << 12;
   std::vector<std::int64_t> index = std::vector<std::int64_t>(points);
@@ -126,7 +126,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-// New threads for each call, in a mode of their own that they must have back after every task.
+// New threads for each call, with their own mode, which every task must restore.
 struct ModeKeeper {
   Mode own{};
   std::atomic<int> lost{0};
@@ -199,7 +199,7 @@ TEST(Executor, ComputesInTheModeOfTheCaller) {
   }
 }
 
-// Threads that outlive the call of the executor that began them.
+// Threads that outlive the call of the executor that started them.
 class Late {
  public:
   void begin(const std::function<void()>& run) {
@@ -250,7 +250,7 @@ TEST(Executor, MayDoWhatItWants) {
   }
 }
 
-// The thread that runs `body`, and what pthread_join says of it.
+// Runs `body` in a thread and returns the result of pthread_join.
 void* joined(const std::function<void()>& body) {
   pthread_t thread{};
   const auto start = [](void* run) -> void* {
@@ -263,7 +263,7 @@ void* joined(const std::function<void()>& body) {
   return result;
 }
 
-// A cancelled thread ends its task first: the updates are all there.
+// A cancelled thread completes its task first: all updates are applied.
 TEST(Executor, ThreadsMayBeCancelled) {
   const Sums sums;
   const std::vector<float> expected = sums.expected();
@@ -298,7 +298,7 @@ TEST(Executor, ThreadsMayBeCancelled) {
   }
 }
 
-// Cancelled from outside, again and again, wherever it is.
+// Cancelled by another thread at arbitrary points, many times.
 TEST(Executor, ThreadsMayBeCancelledAtAnyTime) {
   const Sums sums;
   const std::vector<float> expected = sums.expected();
@@ -333,7 +333,7 @@ TEST(Executor, ThreadsMayBeCancelledAtAnyTime) {
   }
 }
 
-// The calling thread ends inside its executor, while tasks run on others: they are waited for, and the process goes on.
+// The calling thread ends inside its executor while tasks run on others: it waits for them, and the process continues.
 TEST(Executor, TheCallerMayBeCancelledInside) {
   const Sums sums;
   const std::vector<float> expected = sums.expected();

@@ -1,4 +1,4 @@
-// Laws of the folds, on ops made by hand: steps concatenate, distinct targets commute, the last writer wins.
+// Laws of the folds, on ops that are built directly: steps concatenate, distinct targets commute, the last writer wins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -175,7 +175,7 @@ TEST(Folds, GatherAfterAssignReadsTheLastWriter) {
   }
 }
 
-// Where two dialects mean the same, they give the same bits.
+// Where two dialects have the same semantics, they give the same bits.
 class Agreement : public testing::Test {
  protected:
   SeededChoices choices_{6};
@@ -223,7 +223,7 @@ TEST_F(Agreement, Gather) {
   EXPECT_TRUE(same_bytes(read, onnx::gather_elements(before_, repeated_)));
 }
 
-// And where they do not: 16-bit sums, NaN in max, the old content of a row.
+// Where they differ: 16-bit sums, NaN in max, the old content of a row.
 TEST(Disagreement, IsKept) {
   const Tensor half({Half{0x6800}}, {1}), ones({Half{0x3c00}, Half{0x3c00}, Half{0x3c00}, Half{0x3c00}}, {4});
   const Tensor zeros({std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}}, {4});

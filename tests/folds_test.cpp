@@ -1,5 +1,5 @@
-// Folds that begin, finish or round once, by every way to run them and on outputs of every layout, against a plain loop over the
-// updates of one element after the other.
+// Folds that begin, finish or round once, with every strategy and on outputs of every memory layout, compared with a plain loop over the
+// updates of each element.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -290,20 +290,20 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size() * size_of(a.dtype()))) == 0;
 }
 
-struct Way {
+struct Setting {
   std::int64_t threads, block_points;
 };
 // With small blocks there are many tasks, more than threads.
-constexpr Way ways[] = {{1, 1}, {2, 3}, {3, 0}, {8, 2}};
+constexpr Setting settings[] = {{1, 1}, {2, 3}, {3, 0}, {8, 2}};
 // Two of them for one case, the others for the next.
-std::span<const Way> ways_for(std::size_t number) { return std::span(ways).subspan(number % 2 * 2, 2); }
+std::span<const Setting> settings_for(std::size_t number) { return std::span(settings).subspan(number % 2 * 2, 2); }
 
 const Executor* executor_of(std::int64_t threads) {
   static const ThreadExecutor two(2), three(3), eight(8);
   return (threads <= 2 ? two : threads == 3 ? three : eight).get();
 }
-RunOptions options_of(const Way& way, std::string_view strategy) {
-  return {.executor = executor_of(way.threads), .threads = way.threads, .strategy = strategy, .block_points = way.block_points};
+RunOptions options_of(const Setting& setting, std::string_view strategy) {
+  return {.executor = executor_of(setting.threads), .threads = setting.threads, .strategy = strategy, .block_points = setting.block_points};
 }
 
 // Runs use(), unless the strategy or the layout that it asks for by name is for other ops.
@@ -320,19 +320,19 @@ bool accepted(const Use& use) {
 
 // Runs an op by each strategy that accepts it, and by the one that is chosen, and says which were at work.
 template <class T>
-void expect_of_strategies(const Data<T>& data, const Fold& fold, const Tensor& expected, std::span<const Way> some_ways,
+void expect_of_strategies(const Data<T>& data, const Fold& fold, const Tensor& expected, std::span<const Setting> some_settings,
                           std::set<std::string_view>& seen) {
-  const auto expect_same = [&](std::string_view strategy, const Way& way) {
+  const auto expect_same = [&](std::string_view strategy, const Setting& setting) {
     Tensor out = data.before.clone();
-    if (!accepted([&] { run(data.op(out, fold), options_of(way, strategy)); })) return false;
-    EXPECT_TRUE(same_bytes(expected, out)) << data.shape.name << " by " << (strategy.empty() ? "choice" : strategy) << " on " << way.threads
-                                           << " threads in blocks of " << way.block_points;
+    if (!accepted([&] { run(data.op(out, fold), options_of(setting, strategy)); })) return false;
+    EXPECT_TRUE(same_bytes(expected, out)) << data.shape.name << " by " << (strategy.empty() ? "choice" : strategy) << " on "
+                                           << setting.threads << " threads in blocks of " << setting.block_points;
     return true;
   };
-  for (const Way& way : some_ways) expect_same("", way);
+  for (const Setting& setting : some_settings) expect_same("", setting);
   for (const Strategy* strategy : strategies()) {
-    for (const Way& way : some_ways) {
-      if (!expect_same(strategy->name, way)) break;
+    for (const Setting& setting : some_settings) {
+      if (!expect_same(strategy->name, setting)) break;
       seen.insert(strategy->name);
     }
   }
@@ -340,18 +340,18 @@ void expect_of_strategies(const Data<T>& data, const Fold& fold, const Tensor& e
 
 // The same from a plan in each layout.
 template <class T>
-void expect_of_layouts(const Data<T>& data, const Fold& fold, const Tensor& expected, std::span<const Way> some_ways,
+void expect_of_layouts(const Data<T>& data, const Fold& fold, const Tensor& expected, std::span<const Setting> some_settings,
                        std::set<std::string_view>& seen) {
   for (const Layout* layout : layouts()) {
-    for (const Way& way : some_ways) {
+    for (const Setting& setting : some_settings) {
       Tensor out = data.before.clone();
       const ScatterOp op = data.op(out, fold);
       const bool is_made = accepted([&] {
-        plan(op, options_of(way, layout->name)).apply(op.updates, op.out, options_of(way, ""));
+        plan(op, options_of(setting, layout->name)).apply(op.updates, op.out, options_of(setting, ""));
         seen.insert(layout->name);
       });
       if (!is_made) break;
-      EXPECT_TRUE(same_bytes(expected, out)) << data.shape.name << " by layout " << layout->name << " on " << way.threads << " threads";
+      EXPECT_TRUE(same_bytes(expected, out)) << data.shape.name << " by layout " << layout->name << " on " << setting.threads << " threads";
     }
   }
 }
@@ -369,8 +369,8 @@ TEST(Reductions, EveryStrategyAndLayoutGivesTheStepsInOrder) {
     for (std::size_t i = 0; i < std::size(shapes); ++i) {
       const Data<T> data(shapes[i], choices);
       const Tensor expected = expected_of<Op, T>(data);
-      expect_of_strategies(data, fold_of<Op>(), expected, ways_for(i), seen);
-      expect_of_layouts(data, fold_of<Op>(), expected, ways_for(i), seen);
+      expect_of_strategies(data, fold_of<Op>(), expected, settings_for(i), seen);
+      expect_of_layouts(data, fold_of<Op>(), expected, settings_for(i), seen);
     }
   });
   if (!wanted().empty()) return;
@@ -379,7 +379,7 @@ TEST(Reductions, EveryStrategyAndLayoutGivesTheStepsInOrder) {
 }
 
 TEST(Reductions, EveryInstructionSetGivesTheStepsInOrder) {
-  const Way way[] = {{2, 0}};
+  const Setting setting[] = {{2, 0}};
   std::set<std::string_view> seen;
   for (const std::string_view set : instruction_sets()) {
     ASSERT_TRUE(pin_instruction_set(set));
@@ -389,7 +389,7 @@ TEST(Reductions, EveryInstructionSetGivesTheStepsInOrder) {
       SCOPED_TRACE((title<Op, T>()));
       for (const Shape& shape : shapes) {
         const Data<T> data(shape, choices);
-        expect_of_strategies(data, fold_of<Op>(), expected_of<Op, T>(data), way, seen);
+        expect_of_strategies(data, fold_of<Op>(), expected_of<Op, T>(data), setting, seen);
       }
     });
   }
@@ -406,10 +406,10 @@ TEST(Reductions, ChosenStrategiesGiveTheStepsInOrder) {
     for (const Shape& shape : large) {
       const Data<T> data(shape, choices);
       const Tensor expected = expected_of<Op, T>(data);
-      for (const Way& way : ways) {
+      for (const Setting& setting : settings) {
         Tensor out = data.before.clone();
-        run(data.op(out, fold_of<Op>()), options_of({way.threads, 0}, ""));
-        EXPECT_TRUE(same_bytes(expected, out)) << shape.name << " on " << way.threads << " threads";
+        run(data.op(out, fold_of<Op>()), options_of({setting.threads, 0}, ""));
+        EXPECT_TRUE(same_bytes(expected, out)) << shape.name << " on " << setting.threads << " threads";
       }
     }
   });
@@ -443,9 +443,9 @@ TEST(Reductions, EveryFoldIsTheSameByEveryStrategy) {
             }
             SCOPED_TRACE("begin " + std::to_string(static_cast<int>(begin)) + ", finish " + std::to_string(static_cast<int>(finish)) +
                          ", round " + std::to_string(static_cast<int>(round)));
-            const std::span<const Way> one_way = std::span(ways).subspan(number++ % std::size(ways), 1);
-            expect_of_strategies(data, fold, expected, one_way, seen);
-            expect_of_layouts(data, fold, expected, one_way, seen);
+            const std::span<const Setting> one_setting = std::span(settings).subspan(number++ % std::size(settings), 1);
+            expect_of_strategies(data, fold, expected, one_setting, seen);
+            expect_of_layouts(data, fold, expected, one_setting, seen);
           }
         }
       }

@@ -17,8 +17,8 @@ using namespace programs;
 using strew::bench::median;
 using strew::bench::seconds;
 
-enum Way : std::uint8_t { loop, openmp, one_thread, two_threads };
-constexpr std::size_t ways = 4;
+enum Variant : std::uint8_t { loop, openmp, one_thread, two_threads };
+constexpr std::size_t variants = 4;
 
 // What explain() calls the strategy, and the one that it delegates to.
 std::string strategy_of(const Program& program, const std::optional<strew::Plan>& plan, const strew::RunOptions& options) {
@@ -33,17 +33,17 @@ std::string strategy_of(const Program& program, const std::optional<strew::Plan>
   return names;
 }
 
-// Every way must leave the bytes that the plain loop leaves.
-void require_same_answer(const std::string& name, const Program& program, const std::array<std::function<void()>, ways>& run) {
+// Every variant must produce the bytes of the plain loop.
+void require_same_answer(const std::string& name, const Program& program, const std::array<std::function<void()>, variants>& run) {
   const std::span<std::byte> out = program.output();
   const std::vector<std::byte> before(out.begin(), out.end());
   std::vector<std::byte> expected;
-  for (const std::function<void()>& way : run) {
+  for (const std::function<void()>& variant : run) {
     std::copy(before.begin(), before.end(), out.begin());
-    way();
+    variant();
     if (expected.empty()) expected.assign(out.begin(), out.end());
     if (std::equal(out.begin(), out.end(), expected.begin())) continue;
-    std::fprintf(stderr, "%s: the ways differ\n", name.c_str());
+    std::fprintf(stderr, "%s: the variants differ\n", name.c_str());
     std::exit(1);
   }
 }
@@ -59,25 +59,25 @@ void measure(const std::string& name, const Program& program, int rounds) {
     return plan ? std::function<void()>([&] { plan->apply(program.op.updates, program.op.out, options); })
                 : std::function<void()>([&] { strew::run(program.op, options); });
   };
-  const std::array<std::function<void()>, ways> run{program.loop, program.openmp, call(plan_alone, alone), call(plan_both, both)};
+  const std::array<std::function<void()>, variants> run{program.loop, program.openmp, call(plan_alone, alone), call(plan_both, both)};
   require_same_answer(name, program, run);
 
   // Short calls are measured many at a time.
   const int repeats = static_cast<int>(std::clamp<std::int64_t>((1 << 18) / program.updates, 1, 1000));
-  std::array<std::vector<double>, ways> times;
+  std::array<std::vector<double>, variants> times;
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t way = 0; way < ways; ++way) {
-      times[way].push_back(seconds([&] {
+    for (std::size_t variant = 0; variant < variants; ++variant) {
+      times[variant].push_back(seconds([&] {
         for (int i = 0; i < repeats; ++i) {
           if (program.advance) program.advance();
-          run[way]();
+          run[variant]();
         }
       }));
     }
   }
   const double each = 1e9 / static_cast<double>(program.updates) / repeats;
-  std::array<double, ways> ns;
-  for (std::size_t way = 0; way < ways; ++way) ns[way] = median(times[way]) * each;
+  std::array<double, variants> ns;
+  for (std::size_t variant = 0; variant < variants; ++variant) ns[variant] = median(times[variant]) * each;
   std::printf("| %-32s | %8lld | %6.2f | %6.2f | %6.2f | %6.2f | %5.2f | %5.2f | %-18s | %-18s |\n", name.c_str(),
               static_cast<long long>(program.updates), ns[loop], ns[openmp], ns[one_thread], ns[two_threads], ns[loop] / ns[one_thread],
               ns[loop] / ns[two_threads], strategy_of(program, plan_alone, alone).c_str(), strategy_of(program, plan_both, both).c_str());

@@ -1,4 +1,4 @@
-// A real program's scatter, in the ways that are measured side by side.
+// A real program's scatter, in the variants that are measured side by side.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Program {
   strew::ScatterOp op;             // into the same memory
   bool planned;                    // the indices stay: measured as a plan
   std::function<std::span<std::byte>()> output;
-  std::function<void()> advance = nullptr;  // what the program does before each call, in every way; null: nothing
+  std::function<void()> advance = nullptr;  // what the program does before each call, in every variant; null: nothing
 };
 
 // Makes the arrays of one program, which live as long as it does.
@@ -34,7 +34,7 @@ void add_histogram(std::vector<Make>& all);
 void add_voxels(std::vector<Make>& all);
 void add_cache_write(std::vector<Make>& all);
 
-// Arrays of a scatter of single elements. Values are small integers, whose sums are exact in every order, so that all ways must agree.
+// Arrays of a scatter of single elements. Values are small integers, whose sums are exact in every order, so all variants must agree.
 template <class T, class I>
 struct Elements {
   std::vector<T> out;
