@@ -66,12 +66,12 @@ auto data_of(X& x) -> decltype(std::data(x));
 template <MdspanLike X>
 auto data_of(X& x) -> decltype(x.data_handle());
 
-// A constant view has the elements of one that is not; what owns elements makes them constant with itself.
+// A const view refers to elements of the same type as a mutable one; a const owner has const elements.
 template <class X>
 concept ConstantAsItsElements = requires(X& x, const X& constant) {
   { data_of(x) } -> std::same_as<decltype(data_of(constant))>;
 };
-// Eigen's maps and blocks are views, its matrices are what they evaluate to.
+// Eigen's maps and blocks are views; a matrix that owns its elements is its own PlainObject.
 template <class X>
 concept EigenView = EigenLike<X> && requires { typename X::PlainObject; } && !std::is_same_v<X, typename X::PlainObject>;
 template <class X>
@@ -87,14 +87,14 @@ struct TheTemporaryIsGoneBeforeItsView {};
 
 }  // namespace detail
 
-// A temporary that owns its elements: give it a name first, which keeps them. Temporary views (std::span, mdspan, a block of an Eigen
-// matrix) are taken.
+// Deleted for a temporary that owns its elements: store it in a variable that outlives the view. Temporary views (std::span, mdspan, a
+// block of an Eigen matrix) are accepted.
 template <detail::TemporaryOwner X>
 detail::TheTemporaryIsGoneBeforeItsView tensor(X&& x) = delete;  // give x a name first
 template <detail::TemporaryOwner X>
 detail::TheTemporaryIsGoneBeforeItsView tensor(X&& x, Dims shape) = delete;  // give x a name first
 
-// A view of a tensor that owns its memory, which must outlive the view; with a shape, of as many elements.
+// Returns a view of a Tensor, which must outlive the view. A shape must have as many elements as the Tensor.
 [[nodiscard]] inline TensorRef tensor(Tensor& x) { return x; }
 [[nodiscard]] inline ConstTensorRef tensor(const Tensor& x) { return x; }
 [[nodiscard]] inline TensorRef tensor(Tensor& x, Dims shape) {
@@ -149,8 +149,8 @@ auto tensor(T* data, Dims shape) {
   return detail::view_of(data, std::move(shape), std::move(strides));
 }
 
-// A view of memory with these strides, in elements; they may be zero or negative, and `data` is element [0, ..., 0]. Throws unless there is
-// one for each size.
+// Returns a view of memory with strides in elements, which may be zero or negative; `data` points to element [0, ..., 0]. Throws an Error
+// of code `shape` unless there is one stride per dimension.
 template <class T>
   requires Element<std::remove_const_t<T>>
 auto tensor(T* data, Dims shape, Dims strides) {

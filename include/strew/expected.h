@@ -1,15 +1,16 @@
-// Errors as values: try_call() and its kin return what a call returns, or the Error that it throws.
+// Errors as values: try_call() and the other try_ functions return the result of a call, or the Error that it throws.
 //
-// Programs compiled with -fno-exceptions use them too. No exception ever reaches such a program: try_run(), try_compute() and try_plan()
-// catch inside of the library. try_call() catches there as well, but the callable and what it inlines lie between: they are left without
-// running destructors, as -fno-exceptions leaves none to run. So what owns memory belongs outside of the callable, and ops into try_run():
+// Programs compiled with -fno-exceptions can use them: all of them catch inside the library. With try_run(), try_compute() and try_plan()
+// no exception passes through frames of the program. With try_call() it passes through the callable and the functions inlined into it;
+// their destructors do not run, because -fno-exceptions emits no cleanup code. So declare owners of memory outside of the callable, and
+// pass ops to try_run():
 //
 //   strew::Expected<strew::ScatterOp> op = strew::try_call([&] { return strew::onnx::describe::scatter_nd(out, data, indices, updates); });
 //   if (!op) return report(op.error());
 //   if (auto done = strew::try_run(*std::move(op)); !done) return report(done.error());
 //
-// Views of rank 8 and less own no memory, so nothing is leaked there. Such programs need unwind tables, which compilers for x86-64 and
-// AArch64 write unless -fno-asynchronous-unwind-tables forbids them. An Error outside of these functions ends them (std::terminate).
+// Views of rank 8 and less own no memory, so they leak nothing. Such programs need unwind tables, which compilers for x86-64 and AArch64
+// emit unless -fno-asynchronous-unwind-tables is given. An Error thrown outside of these functions calls std::terminate.
 #pragma once
 
 #include <memory>
@@ -24,12 +25,12 @@ namespace strew::inline v0 {
 namespace detail {
 
 [[noreturn]] STREW_API void throw_error(const Error& error);
-// Calls `call(context)` and returns the Error that it throws. A std::bad_alloc is one of code `memory`; other exceptions pass.
+// Calls `call(context)` and returns the Error that it throws. A std::bad_alloc becomes an Error of code `memory`; others propagate.
 [[nodiscard]] STREW_API std::optional<Error> error_of(void (*call)(void* context), void* context);
 
 }  // namespace detail
 
-// A value, or the Error that there is instead. In the way of std::expected, which C++20 does not have; but no access is unchecked.
+// A value or an Error. Like std::expected of C++23, but every access is checked.
 template <class T>
 class [[nodiscard]] Expected {
  public:
@@ -61,7 +62,7 @@ class [[nodiscard]] Expected {
   std::optional<Error> error_;
 };
 
-// Of a call that returns nothing.
+// The result of a call that returns nothing.
 template <>
 class [[nodiscard]] Expected<void> {
  public:
@@ -79,12 +80,12 @@ class [[nodiscard]] Expected<void> {
   std::optional<Error> error_;
 };
 
-// Calls `call()`, which may be any code that uses Strew: a dialect's function, describe::, validate(), tensor(x, shape).
+// Calls `call()` and returns its result or the Error that it throws. The callable may contain any code that uses Strew.
 template <class Call>
 auto try_call(Call&& call) -> Expected<std::invoke_result_t<Call&>> {
   using T = std::invoke_result_t<Call&>;
   static_assert(!std::is_reference_v<T>, "try_call: return a value, or nothing");
-  // Plain pointers and an optional outside of the frames that an exception may leave.
+  // The result is stored outside of the frames that an exception passes through.
   if constexpr (std::is_void_v<T>) {
     auto calling = [&] { call(); };
     const auto run = [](void* context) { (*static_cast<decltype(calling)*>(context))(); };

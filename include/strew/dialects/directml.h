@@ -109,7 +109,7 @@ struct DML_GATHER_ND1_OPERATOR_DESC {
 
 // ---- On tensors ----
 
-// What all operators take.
+// Options of all operators.
 struct Options {
   DML_FEATURE_LEVEL feature_level = DML_FEATURE_LEVEL_3_0;
   OutOfRange out_of_range = OutOfRange::error;  // or clamp
@@ -185,7 +185,7 @@ inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, co
 
 // ---- On descriptions ----
 
-// The memory that is bound to each tensor, borrowed.
+// The buffers that are bound to the tensors, borrowed.
 struct ScatterBuffers {
   std::span<const std::byte> input, indices, updates;
   std::span<std::byte> output;
