@@ -1,4 +1,4 @@
-"""Calls of every kind, in which each allocation fails once: Python's, NumPy's and Strew's own. Run by test_failing_memory, with
+"""Calls of every kind in which each allocation of Python, NumPy and Strew fails once. Run by test_failing_memory, with
 failing_memory.cpp in front of the C library's allocator and Python's own switched off.
 
     python failing_memory.py [KIND...]"""
@@ -27,7 +27,7 @@ LARGE, LARGE_INDEX = np.zeros(20_000), np.arange(20_000)[::-1].copy()
 
 
 class Shown:
-    """Memory by one protocol only."""
+    """Exports memory through one protocol only."""
 
     def __init__(self, array, *names):
         self.array = array
@@ -129,7 +129,7 @@ KINDS = {
 
 
 def content(value):
-    """What can be compared of a result."""
+    """The comparable content of a result."""
     if isinstance(value, (np.ndarray, array.array)):
         return value.tolist()
     return tuple(map(content, value)) if isinstance(value, tuple) else str(value) if isinstance(value, str) else type(value)
@@ -146,7 +146,7 @@ def outcome(make, call):
 
 
 def once(name, allocation):
-    """One call in which one allocation fails. Returns whether one did; throws where a promise is broken."""
+    """Runs one call in which one allocation fails. Returns whether one did; raises if a guarantee is violated."""
     make, call = KINDS[name]
     x = make()
     before, result, failure = content(x), None, None
@@ -180,7 +180,7 @@ def all_allocations(name):
 
 
 def settled_blocks():
-    """How many blocks are in use that no cache of Python's holds."""
+    """Returns the number of allocated blocks outside of Python's caches."""
     gc.collect()
     if hasattr(sys, "_clear_type_cache"):
         sys._clear_type_cache()  # each type keeps the strings that it was asked by, thousands of them

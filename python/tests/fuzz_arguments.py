@@ -1,4 +1,4 @@
-"""Random arguments for fuzz_calls: arrays of every kind, numbers, words and keys that fit, and objects that do all they can not to."""
+"""Random arguments for fuzz_calls: valid arrays of every kind, numbers, words and keys, and hostile objects."""
 
 import array
 import ctypes
@@ -18,11 +18,11 @@ class Plain(np.ndarray):
 
 
 class Named(float):
-    """A number that is more than a number."""
+    """A subclass of a number type."""
 
 
 class Hostile:
-    """Runs code of its own whenever it is looked at: resizes the arrays of the call, raises, or answers with nonsense."""
+    """Runs code whenever it is read: resizes the arrays of the call, raises, or returns invalid values."""
 
     def __init__(self, random, victims):
         self.random, self.victims = random, victims
@@ -53,7 +53,7 @@ def hostile(random, victims):
 
 
 def hostile_array(random, victims):
-    """An array of a class of the caller's, whose hooks run when it is asked anything."""
+    """An array subclass whose hooks run on every attribute access."""
     def ask(self, name):
         if name in ("dtype", "shape", "__array__", "__dlpack__", "flags", "_mask") and random.random() < 0.3:
             Hostile(random, victims).act()
@@ -95,7 +95,7 @@ def laid_out(random, made):
 
 
 def odd(random, victims):
-    """Something that few arguments can be."""
+    """An object that few arguments accept."""
     return random.choice([
         lambda: hostile(random, victims),
         lambda: hostile(random, victims),
@@ -118,7 +118,7 @@ def odd(random, victims):
 
 
 def key(random, size):
-    """What may stand in a[...] of an array with one axis, or more of them."""
+    """A key for a[...] of an array with one or more axes."""
     parts = [
         lambda: random.randint(-size - 1, size),
         lambda: slice(*(random.choice([None, random.randint(-size - 1, size + 1)]) for _ in range(2)), random.choice([None, 1, -1, 2])),

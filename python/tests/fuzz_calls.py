@@ -1,6 +1,6 @@
-"""Random calls of every operator, with arguments that fit and with all kinds that do not. Judged by: the process lives, a failure is of an
-allowed kind with a text of bounded length, nothing was written after one, inputs never change, what succeeds is what a plain loop gives, and
-the numpy dialect takes, refuses and computes what NumPy does, but for the differences that the documents state (DIFFERENCES below).
+"""Random calls of every operator, with valid and invalid arguments. Checks that the process survives, errors are of an allowed class with
+a message of bounded length and leave the output unchanged, inputs never change, results equal those of a plain loop, and the numpy dialect
+accepts, rejects and computes as NumPy does, except for the documented differences (DIFFERENCES below).
 
     python fuzz_calls.py [--seconds 10] [--seed 1] [--only EXECUTION]
 
@@ -29,11 +29,11 @@ STEPS = {"add": np.add, "sum": np.add, "sub": np.subtract, "mul": np.multiply, "
 
 
 class Found(Exception):
-    """A promise that a call broke."""
+    """A guarantee that a call violated."""
 
 
 def fitting(rng, operator):
-    """Arguments of one axis that fit together, as arrays, and the dtype of the data."""
+    """Valid arguments for one axis, as arrays, and the dtype of the data."""
     size, count, dtype = rng.randint(1, 6), rng.randint(0, 6), rng.choice(DTYPES)
     inside = rng.random() < 0.8
     places = [rng.randrange(size) if inside else rng.randint(-size - 1, size) for _ in range(count)]
@@ -64,7 +64,7 @@ def fitting(rng, operator):
 
 
 def is_calm(value):
-    """Whether looking at it runs no code of the fuzzer's."""
+    """Whether reading it runs no code of the fuzzer."""
     return all(map(is_calm, value)) if type(value) in (list, tuple) else type(value) is Plain or type(value).__module__ in CALM
 
 
@@ -83,7 +83,7 @@ DIFFERENCES = [
 
 
 def is_stated(operator, out, failure):
-    """Whether the documents state that Strew refuses this array and NumPy does not."""
+    """Whether the documentation states that Strew rejects this array and NumPy does not."""
     name = operator.parameters[0][0]
     return any(str(failure).startswith(f"numpy.{operator.__name__}: {name} {words}") and holds(operator, out) for words, holds in DIFFERENCES)
 
@@ -102,7 +102,7 @@ def may_crash_numpy(a, indices, b):
 
 
 def numpy_answer(operator, own):
-    """What NumPy itself makes of the call, which writes into its first argument; None if it is no question for it."""
+    """Runs the call in NumPy, which writes into its first argument; None if NumPy has no such call."""
     out = own[operator.parameters[0][0]]
     if not set(own) <= {name for name, *_ in operator.parameters} or not isinstance(out, np.ndarray):
         return None
@@ -120,7 +120,7 @@ def numpy_answer(operator, own):
 
 
 def judge_by_numpy(operator, got, own, failure, counts):
-    """Compares with what NumPy makes of arguments that are made in the same way."""
+    """Compares with NumPy's result for arguments that are generated identically."""
     expected = numpy_answer(operator, own)
     if expected is None:
         return

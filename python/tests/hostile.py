@@ -1,4 +1,4 @@
-"""Calls every operator with an argument whose own code makes another argument small, in every position of both.
+"""Calls every operator with an argument whose code shrinks another argument, in every position of both.
 
 Run as a program, by test_hostile.py: memory that is used after it was given back ends the process, and the last line printed names the
 call. Prints how many calls it made."""
@@ -20,7 +20,7 @@ class Sub(np.ndarray):
 
 
 class Holder:
-    """Shows the memory of an array that others can resize."""
+    """Exports the memory of an array that others can resize."""
 
     def __init__(self, held):
         self.held = held
@@ -106,7 +106,7 @@ class HookedBuffer(Hook):
 
 
 class LateBuffer(np.ndarray):
-    """Of a type that only its own __buffer__ explains, whose code comes when memory is looked at once more."""
+    """An array of a type that only its __buffer__ can export, whose code runs when the memory is read again."""
 
     asked = False
 
@@ -124,7 +124,7 @@ def late_buffer(values, move):
 
 
 def released_buffer(values, move):
-    """Runs code when its memory is given back."""
+    """Runs code when its memory is released."""
     plain = type(np.ctypeslib.as_ctypes(values))
     made = type("Released", (plain,), {"__release_buffer__": lambda self, view: move()}).from_buffer_copy(values)
     return made
@@ -192,7 +192,7 @@ ARRAYS = ("tensor", "target", "indices", "updates", "source", "index_key", "colu
 
 
 def values_for(operator, parameter, size=SIZE):
-    """A good argument, new at each call."""
+    """A valid argument, created for each call."""
     _, kind, _, default = parameter
     if kind in ("indices", "index_key", "columns"):
         dtype = "uint32" if operator.dialect == "directml" else "int64"
@@ -232,7 +232,7 @@ def good_arguments(operator, parameters):
 
 
 def attack(operator, function, parameters, beside):
-    """Every hook in every position against every other array; `beside` are arguments that may be left out."""
+    """Every hook in every position against every other array; `beside` are optional arguments."""
     function(**{parameter[0]: values_for(operator, parameter) for parameter in parameters})  # without a hook it works
     count = 0
     needed, optional = ({name: kind for name, kind, *_ in group} for group in (parameters, beside))

@@ -14,7 +14,7 @@ DIALECTS = {"onnxruntime": "onnx", "onnx_reference": "onnx"}
 
 
 def module_at(path):
-    """A module of the oracle, by its file: some of its names are those of installed packages."""
+    """Imports a module of the oracle from its file: some names equal those of installed packages."""
     spec = importlib.util.spec_from_file_location("oracle_" + path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -30,7 +30,7 @@ def buffer_of(tensor):
 
 
 def view_of(tensor, buffer):
-    """A view as the case describes it, of memory with nothing of value outside."""
+    """Creates the view that a case describes, in memory whose other elements are arbitrary."""
     shape = tuple(tensor["shape"])
     if "strides" not in tensor:
         return buffer.reshape(shape)
@@ -40,14 +40,14 @@ def view_of(tensor, buffer):
 
 
 def part_of(part):
-    """One part of what stands in a[...]."""
+    """One part of a key of a[...]."""
     if not isinstance(part, dict):
         return ... if part == "..." else part
     return slice(*part["slice"]) if "slice" in part else view_of(part, buffer_of(part))
 
 
 def plain(value):
-    """An argument that is no tensor."""
+    """An argument that is not a tensor."""
     if not isinstance(value, dict):
         return value
     return tuple(map(part_of, value["key"])) if "key" in value else tensors.number(value["scalar"])

@@ -1,4 +1,4 @@
-"""Arrays as they come: whose memory is used, what is refused, and what the result is."""
+"""Array arguments: whose memory is used, what is rejected, and the type of the result."""
 
 import array
 import ctypes
@@ -52,7 +52,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", DTYPES[:-1])
 def test_arrays_are_seen_as_their_buffers_show_them(dtype, layout):
-    """NumPy's arrays are seen by their struct, views of their memory by the buffer protocol."""
+    """NumPy arrays are read through their struct, views of their memory through the buffer protocol."""
     x = LAYOUTS[layout](np.arange(48).reshape(6, 8).astype(dtype))
     index = np.zeros((1, x.shape[1]), int) if x.size else np.zeros((0, 8), int)
     seen, shown = strew.onnx.gather_elements(x, index), strew.onnx.gather_elements(memoryview(x), index)
@@ -86,7 +86,7 @@ def test_views_of_elements_of_another_size():
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_bfloat16_is_seen_as_its_bits(layout):
-    """Twice: the first array of another package's type is asked, the others are seen."""
+    """Twice: the first array of another package's type is read through a protocol, later ones through their struct."""
     bfloat16 = DTYPES[-1]
     x = LAYOUTS[layout](np.arange(48).reshape(6, 8).astype(bfloat16))
     index = np.zeros((1, x.shape[1]), int) if x.size else np.zeros((0, 8), int)
@@ -252,7 +252,7 @@ def test_buffers_without_numpy():
 
 
 class Producer:
-    """An array of a library that Strew has never heard of."""
+    """An array of a library that Strew does not know."""
 
     def __init__(self, array, versioned, device=(1, 0)):
         self.array, self.versioned, self.device = array, versioned, device
@@ -585,7 +585,7 @@ def test_a_key_is_read_before_the_array():
 
 
 class Moving:
-    """Runs code when it is read: as an array, in a list, as a number."""
+    """Runs code when it is read as an array, in a list, or as a number."""
 
     def __init__(self, move, values):
         self.move, self.values = move, values
@@ -619,7 +619,7 @@ MOVED = {
 @pytest.mark.parametrize("moved", ["input", "index"])
 @pytest.mark.parametrize("name", MOVED)
 def test_arrays_are_seen_as_they_are_when_all_are_read(name, moved):
-    """An array that an argument's own code makes small must not be used as it was."""
+    """An array that the code of another argument shrinks must not be used in its old state."""
     a, i = np.zeros(LARGE), np.arange(LARGE)
 
     def move():

@@ -1,4 +1,4 @@
-"""strew.compare: every dialect is asked the same question, judged by plain loops, and whoever has an operator for it is asked."""
+"""strew.compare: runs every dialect that has an operator for the input, and is judged by plain loops."""
 
 import doctest
 import itertools
@@ -14,7 +14,7 @@ from strew import _compare
 
 FORMS = ("elements", "rows", "tuples")
 ALL = {"assign", "add", "sub", "mul", "min", "max", "mean"}
-# What the operators of each dialect can do, whatever the form.
+# The reductions that each dialect supports, in any form.
 EXACT = {"assign", "add", "mul", "min", "max"}
 TENSORFLOW = {"assign", "add", "sub", "min", "max"}
 NUMPY = {"add", "sub", "mul", "min", "max"}
@@ -26,7 +26,7 @@ WITH_TUPLES = {"pytorch": set(), "paddle": {"add"}, "onnx": EXACT, "directml": {
 
 
 def points_of(data, indices, updates, axis):
-    """Each place, as a coordinate tuple without wrapped indices, with what goes there, in order."""
+    """Each place, as a coordinate tuple without wrapped indices, with its updates, in order."""
     if axis is None:
         for point in np.ndindex(indices.shape[:-1]):
             place = tuple(int(i) for i in indices[point])
@@ -87,7 +87,7 @@ def question(data, indices, axis, dtype, index_dtype="int64", seed=3):
 
 
 def able(form, data, indices, axis):
-    """Who can say what: a tuple of one index is a row, and an element of a vector is one too."""
+    """Which dialects can express which input: a tuple of one index selects a row, and so does an element of a vector."""
     if form == "tuples" and indices[-1] > 1:
         return WITH_TUPLES
     return ALONG if form == "elements" and len(data) > 1 else WITH_ROWS
@@ -206,7 +206,7 @@ def test_only_operators_that_exist():
 
 
 def test_shapes_that_do_not_fit():
-    """Who has an operator for such indices says what is wrong; nobody breaks."""
+    """Dialects that have an operator for such indices report the error; none crashes."""
     shapes = [(), (0,), (1,), (3,), (2, 3), (4, 1), (1, 1, 1), (0, 2), (2, 0), (3, 2, 1)]
     for data, indices, updates in itertools.product(shapes, repeat=3):
         for axis in (None, *range(-len(data), len(data))):

@@ -1,4 +1,4 @@
-"""Which exception is raised, what it says, and that nothing was written."""
+"""The class and message of each exception; nothing is written."""
 
 import numpy as np
 import pytest
@@ -182,7 +182,7 @@ OF_KIND = {"indices": INDEX, "integer": 0, "boolean": True, "word": "sum", "shap
 
 
 def calls_of(operator):
-    """Each way to run code with the operator's arguments, and the arguments that fit."""
+    """Each function that runs with the operator's arguments, and valid arguments."""
     fitting = {name: OF_KIND.get(kind.split()[0], np.ones(2)) for name, kind, _, default in operator.parameters if not default}
     names = [name for name, *_ in operator.parameters]
     yield operator, fitting, [*names, "threads", *([] if operator.in_place else ["out"])]

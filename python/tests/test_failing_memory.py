@@ -1,4 +1,4 @@
-"""Each allocation of a call fails once: an error, nothing half written, nothing left behind, and the next call works."""
+"""Each allocation of a call fails once: an error, no partial write, no leak, and the next call works."""
 
 import os
 import pathlib

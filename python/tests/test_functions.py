@@ -1,4 +1,4 @@
-"""The functions themselves: signatures, help, examples, and what stands beside them."""
+"""The functions as objects: signatures, help, examples, and the other names of the package."""
 
 import doctest
 import gc

@@ -1,4 +1,4 @@
-"""What the real frameworks answered, replayed through Python. Cases that docs/differences.md lists must differ."""
+"""Replays the recorded answers of the real frameworks through Python. Cases that docs/differences.md lists must differ."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def suffix(case):
 
 
 def decided_by_runtime():
-    """Where ONNX Runtime has a kernel and one answer, it decides over the reference evaluator."""
+    """If ONNX Runtime has a kernel and a single answer, it takes precedence over the reference evaluator."""
     return {suffix(case) for case in recorded("onnxruntime") if "unsupported" not in case and "unspecified" not in case}
 
 

@@ -1,4 +1,4 @@
-"""Code of the caller's that runs as one argument is read and takes the memory of another away; and objects that lie."""
+"""Code of the caller that runs while one argument is read and frees the memory of another; and objects with wrong metadata."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ PARTS = 2
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_code_runs_between_taking_an_address_and_using_it(part):
-    """Every operator and plan, with such an argument in every position. A call that uses memory that is gone ends the process."""
+    """Every operator and plan, with such an argument in every position. A call that uses freed memory ends the process."""
     # Memory of an array that is made small is no longer mapped then, and cannot be used without being noticed.
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "16384"}
     run = subprocess.run([sys.executable, str(PROGRAM), str(part), str(PARTS)], env=environment, capture_output=True, text=True)
@@ -27,7 +27,7 @@ def test_no_code_runs_between_taking_an_address_and_using_it(part):
 
 
 class Tensor(ctypes.Structure):
-    """DLPack's struct, version 0, with the fields that a producer may get wrong."""
+    """DLPack's struct, version 0, with fields that a producer may set wrongly."""
 
     _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
                 ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p),
@@ -44,7 +44,7 @@ new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, 
 
 
 class Producer:
-    """Three floats, unless a field says something else."""
+    """Three floats, unless a field is overridden."""
 
     def __init__(self, name=b"dltensor", struct=Tensor, **fields):
         self.name, self.values = name, (ctypes.c_double * 3)(1, 2, 3)
@@ -186,7 +186,7 @@ def test_the_name_of_an_attribute_is_text():
 
 
 class Lying(np.ndarray):
-    """Says that its elements are of another type, with memory for fewer of them."""
+    """Reports a larger element type than its memory has room for."""
 
     dtype = property(lambda self: type("Dtype", (), {"name": "bfloat16", "isnative": True, "kind": "V"}))
 

@@ -1,4 +1,4 @@
-"""What importing costs, and what works without NumPy."""
+"""The cost of the import, and the features that work without NumPy."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Nothing is kept: memory and references after very many calls, good and bad."""
+"""No leaks: memory and references after many calls, valid and invalid."""
 
 import gc
 import resource
@@ -12,7 +12,7 @@ import strew
 
 
 def resident():
-    """The memory that the process has now, in bytes. The most that it ever had would hide a leak below an earlier peak."""
+    """Returns the current memory of the process in bytes. The peak would hide a leak below an earlier peak."""
     with open("/proc/self/statm", encoding="ascii") as numbers:
         return int(numbers.read().split()[1]) * resource.getpagesize()
 
@@ -23,7 +23,7 @@ def repeat(times, call):
 
 
 def growth(call, times):
-    """Bytes that are left behind by each call, once a first run has filled the caches."""
+    """Returns the bytes that each call leaks, after a first run has filled the caches."""
     repeat(times // 4, call)
     gc.collect()
     before = resident()
@@ -69,7 +69,7 @@ LEAKING = {
 
 
 def growth_alone(name):
-    """In a process of its own: the gaps that other tests leave in the heap would take in a leak."""
+    """In a separate process: gaps in the heap from other tests would hide a leak."""
     run = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, check=True)
     return float(run.stdout)
 
@@ -119,7 +119,7 @@ if __name__ == "__main__":
 
 
 def test_scratch_memory_is_kept_until_released():
-    """In a process of its own, with updates that are sorted before they are applied."""
+    """In a separate process, with updates that are sorted before they are applied."""
     program = """
 import resource
 import numpy as np

@@ -31,7 +31,7 @@ def outcome(call):
 
 
 def kind(error):
-    """Which of the built-in classes an error is; NumPy's UFuncTypeError is a TypeError."""
+    """The built-in class of an error; NumPy's UFuncTypeError is a TypeError."""
     return next(cls for cls in (IndexError, TypeError, ValueError, OverflowError) if isinstance(error, cls))
 
 

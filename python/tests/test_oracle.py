@@ -34,11 +34,11 @@ def answered(line):
 
 
 def has_strided_strings(case):
-    """Strings are copied into dense memory on the way, so what an operator says to their strides cannot be asked here."""
+    """Strings are copied to dense memory, so errors about their strides cannot be tested here."""
     return any(isinstance(t, dict) and t.get("dtype") == "string" and "strides" in t for t in case["args"].values())
 
 
-# A program that is missing by accident must not pass, so whoever tests a package alone has to say so.
+# A program that is missing by accident must not pass, so tests of an installed package must state that there is none.
 @pytest.mark.skipif(bool(os.environ.get("STREW_WITHOUT_CASES")), reason="STREW_WITHOUT_CASES is set")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_random_cases(dialect):

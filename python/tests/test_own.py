@@ -1,4 +1,4 @@
-"""Strew's own functions, beside NumPy where that has the same: what they take, what they return, and how they refuse."""
+"""Strew's own functions: arguments, results and errors, compared with NumPy where it has the same function."""
 
 import array
 import importlib
@@ -47,7 +47,7 @@ def test_halves_are_rounded_once():
         assert strew.scatter_add(np.full(1, start, dtype), [0] * 4, 1)[0] == total
 
 
-# Integers are places of their own, a tuple names an axis with each part, a list is one array.
+# An integer is one position, a tuple has one part per axis, a list is one array.
 @pytest.mark.parametrize("index, shape, where", [
     (1, (3,), ([1],)),
     ((1,), (3,), ([1],)),

@@ -27,7 +27,7 @@ def reloaded(value, protocol=pickle.HIGHEST_PROTOCOL):
 
 
 class Loaded(Example):
-    """The same with a plan that was pickled, each with another protocol than the one before."""
+    """The same with a pickled plan, with alternating protocols."""
 
     protocols = itertools.cycle(PROTOCOLS)
 
@@ -86,7 +86,7 @@ def test_a_copy_of_a_plan_is_the_plan():
 
 
 def forged(random, saved):
-    """What a plan is saved as, with one thing in it replaced, and how deep that was."""
+    """The saved form of a plan with one value replaced, and the depth of that value."""
     odd = [None, -1, 0, 2**40, 2**62, 2**70, 1.5, "x", b"", b"abcd", (), {}, "int64", "string", "bool", ("int64", (2**61,)), ("float32", (-1,)), [], object()]
     if isinstance(saved, tuple) and saved and random.random() < 0.9:
         at = random.randrange(len(saved))
@@ -103,7 +103,7 @@ def forged(random, saved):
 
 
 def test_forged_plans_are_refused_or_safe():
-    """Whatever is loaded, nothing beside the output is ever written."""
+    """Loading any data never causes a write outside of the output."""
     rng = random.Random(7)
     x, guard = np.zeros((3, 2)), 64
     plans = [strew.pytorch.index_add_.plan(x, 0, [2, 0]), strew.pytorch.scatter_.plan(x, 1, [[1, 0]]), strew.numpy.add_at.plan(x, ([1, 2], slice(None))),
@@ -163,7 +163,7 @@ def test_errors(kind):
 
 
 def test_another_process():
-    """It gets plans and operators, and gives errors back, by the way of starting that shares nothing."""
+    """A spawned process receives plans and operators, and returns errors."""
     x, updates, index = np.zeros(3), np.array([1.0, 2.0, 4.0]), np.array([2, 0, 2])
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), strew.set_threads, (1,)) as pool:
         assert pool.submit(strew.get_threads).result() == 1

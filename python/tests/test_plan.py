@@ -1,4 +1,4 @@
-"""Plans: whatever the operator and the way to call them, they give the bits of the call, keep nothing, and teach when they refuse."""
+"""Plans of all operators, in all forms of calling them: the bits of the call, no references kept, and helpful errors."""
 
 import doctest
 import gc
@@ -33,14 +33,14 @@ def updates_name(operator):
 
 
 def spoil(value):
-    """Overwrites indices, so that who reads them again is found out."""
+    """Overwrites indices, so that a second read of them is detected."""
     for part in value if isinstance(value, tuple) else [value]:
         if isinstance(part, np.ndarray) and part.size and part.flags.writeable:
             part[...] = ~part if part.dtype == bool else np.iinfo(part.dtype).max if part.dtype.kind in "iu" else 0
 
 
 class Example:
-    """A case as a plan and as what it is applied to, each with memory of its own."""
+    """A case as a plan and the arguments that it is applied to, in separate memory."""
 
     def __init__(self, case):
         self.case = case
@@ -62,7 +62,7 @@ class Example:
         return arguments[self.first] if result is None else result
 
     def dtype_of(self, updates):
-        """What a plan is told about its updates. A number has no dtype but in NumPy's ufuncs, which promote."""
+        """The plan's arguments about its updates. A number has a dtype only in NumPy's ufuncs, which promote."""
         if not isinstance(updates, np.ndarray) and not self.operator.__name__.endswith("_at"):
             return None
         return dtype_name(np.asarray(updates))
@@ -128,7 +128,7 @@ class Example:
 
 
 def judge(cases, kind=Example):
-    """How many results there were, after a look at all that went wrong."""
+    """Returns the number of results, after checking all failures."""
     wrong, results = [], 0
     for case in cases:
         said, has_result = kind(case).differences()
@@ -211,7 +211,7 @@ def test_what_a_plan_says_about_itself():
     (np.array([False, True]), slice(None), np.array([True, True, False])),
 ])
 def test_keys(key):
-    """Shapes are those of NumPy's a[key]; masks and numbers in arrays are kept by value."""
+    """Shapes are those of NumPy's a[key]; masks and arrays of rank 0 are kept by value."""
     a = np.zeros((2, 3, 3))
     updates, expected = RNG.standard_normal(a[key].shape), a.copy()
     np.add.at(expected, key, updates)
@@ -239,7 +239,7 @@ def test_a_source_may_be_larger_than_what_the_index_covers():
 
 
 class Printed:
-    """A dtype as Paddle's are: its name is another than what it shows."""
+    """A dtype like Paddle's, whose name differs from its str()."""
 
     name = "FLOAT64"
 

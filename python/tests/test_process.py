@@ -1,4 +1,4 @@
-"""The end of the interpreter and Ctrl-C while a call runs, each in a process of its own."""
+"""The end of the interpreter and Ctrl-C during a call, each in a separate process."""
 
 import signal
 import subprocess
