@@ -105,8 +105,8 @@ class Array {
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   const Library* library_ = nullptr;
   const char* refusal_ = nullptr;
-  nb::object storage_;             // what has the memory, where that can be made smaller
-  nb::object kept_;                // an object that must outlive the call: one made on the way, or the caller's own
+  nb::object storage_;  // what has the memory, where that can be made smaller
+  nb::object kept_;  // an object that must outlive the call: one made on the way, or the caller's own
   // How memory can move though it is held, and the object that it moves with.
   enum class Moves : std::uint8_t { never, as_array, as_exchanged, with_array, with_buffer };
   Moves moves_ = Moves::never;
