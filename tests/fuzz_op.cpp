@@ -82,7 +82,7 @@ class Fuzz {
 
   RunOptions options() {
     static harness::ThreadExecutor threads(3);
-    static constexpr std::int64_t blocks[] = {0, 1, 3, 512, -7, INT64_MAX};
+    static constexpr std::int64_t blocks[] = {0, 1, 3, 512, 7, INT64_MAX};
     RunOptions options;
     options.threads = choices_.between(1, 5);
     options.executor = choices_.chance(50) ? threads.get() : nullptr;
