@@ -15,6 +15,7 @@
 #include "strew/export.h"
 #include "strew/half.h"
 #include "strew/op.h"
+#include "strew/picture.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 #include "strew/small_vector.h"

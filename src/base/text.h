@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/digits.h"
 #include "strew/small_vector.h"
 
 namespace strew::internal {
@@ -28,12 +29,16 @@ inline void append(std::string& text, std::string_view piece) {
 inline void append(std::string& text, const char* piece) { append(text, std::string_view(piece == nullptr ? "(null)" : piece)); }
 inline void append(std::string& text, char piece) { append(text, std::string_view(&piece, 1)); }
 inline void append(std::string& text, bool piece) { append(text, std::string_view(piece ? "true" : "false")); }
-template <class N>
-  requires(std::integral<N> || std::floating_point<N>)
+template <std::integral N>
 void append(std::string& text, N number) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, number);
   append(text, std::string_view(digits, static_cast<std::size_t>(end.ptr - digits)));
+}
+template <std::floating_point N>
+void append(std::string& text, N number) {
+  char digits[32];
+  append(text, std::string_view(digits, static_cast<std::size_t>(write_shortest(digits, digits + sizeof digits, number) - digits)));
 }
 
 // Formats numbers as "[3, 4]".

@@ -1,0 +1,21 @@
+// Draws ops.
+#pragma once
+
+#include <string>
+
+#include "strew/export.h"
+#include "strew/op.h"
+
+namespace strew::inline v0 {
+
+// Draws an op and its result as an SVG document: the updates with their indices, an arrow from each to its place, what each place held
+// before and holds after, and the formula. Writes nothing. Every index is validated. Of large tensors a few hundred elements are drawn, and
+// the picture says how many are left out; with more than 2^20 points, their results are those of the drawn updates alone, which it says
+// as well. An index out of range is drawn where it points, with the sentence of the error that a run throws. Every other Error of run()
+// is thrown, except those about memory that the run would need.
+//
+// An output without memory is drawn as compute() would return it.
+[[nodiscard]] STREW_API std::string picture(const ScatterOp& op);
+[[nodiscard]] STREW_API std::string picture(const GatherOp& op);
+
+}  // namespace strew::inline v0

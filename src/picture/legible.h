@@ -1,0 +1,21 @@
+// Text of any bytes as text that can be printed and drawn: valid UTF-8 that XML allows, cut to a length.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace strew::internal {
+
+// At most `most` characters; a longer text ends in an ellipsis. Control characters become their pictures, and bytes that are not UTF-8
+// the replacement character.
+[[nodiscard]] std::string legible(std::string_view text, std::size_t most);
+
+// The number of characters of valid UTF-8.
+[[nodiscard]] std::size_t character_count(std::string_view text);
+
+// An integer in decimal, with a comma between groups of three digits.
+[[nodiscard]] std::string grouped(std::int64_t number);
+
+}  // namespace strew::internal

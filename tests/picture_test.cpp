@@ -1,0 +1,257 @@
+// Pictures: what they say is what the documents say about the op, or what a plain loop computes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/choices.h"
+#include "harness/xml.h"
+#include "strew/picture.h"
+#include "strew/strew.h"
+
+namespace strew {
+namespace {
+
+using harness::read_xml;
+using harness::Xml;
+using Texts = std::vector<std::string>;
+
+Tensor longs(std::initializer_list<std::int64_t> values, Dims shape) { return Tensor(values, std::move(shape)); }
+TensorRef out_like(const Tensor& tensor) { return {nullptr, tensor.dtype(), tensor.shape()}; }
+
+Xml drawn(const auto& op) {
+  Xml xml = read_xml(picture(op));
+  EXPECT_EQ(xml.flaw, "");
+  return xml;
+}
+
+TEST(Picture, ShowsValuesIndicesAndFormulas) {
+  const Tensor x({10.f, 20.f, 30.f, 40.f}, {4}), index = longs({1, 3, 1}, {3}), src({5.f, 6.f, NAN}, {3});
+  const Xml xml = drawn(pytorch::describe::scatter_reduce(out_like(x), x, 0, index, src, "amax"));
+  EXPECT_TRUE(xml.has("max(20, 5, NaN) = NaN"));
+  EXPECT_TRUE(xml.has("max(40, 6) = 40"));
+  EXPECT_EQ(xml.of_class("small"), (Texts{"1", "3", "1"}));
+  EXPECT_EQ(xml.of_class("old"), (Texts{"20", "40"}));
+  EXPECT_EQ(xml.of_class("value result"), (Texts{"NaN", "40"}));
+  EXPECT_EQ(xml.of_class("value"), (Texts{"5", "6", "NaN", "10", "30"}));
+  EXPECT_TRUE(xml.has("Each selected element becomes the largest"));
+}
+
+struct Formula {
+  ScatterOp op;
+  std::string text;
+};
+
+TEST(Picture, FormulasOfEveryFold) {
+  const Tensor x({100, 7}, {2}), index = longs({0, 0}, {2}), src({-3, 2}, {2});
+  const Tensor tuples = longs({0, 0}, {2, 1}), second = longs({1}, {1}), five({5}, {1}), zeros = longs({0, 0, 0, 0}, {4});
+  const auto out = out_like(x);
+  const Tensor yes({true, false}, {2}), no({false, false}, {2});
+  const Tensor halves({to_half(2048), to_half(0)}, {2}), four({to_half(1), to_half(1), to_half(1), to_half(1)}, {4});
+  const Tensor words({std::string("a"), std::string("b")}, {2}), more({std::string("c"), std::string("d")}, {2});
+  const std::vector<Formula> rows = {
+      {pytorch::describe::scatter(out, x, 0, index, src), "2, the last of -3, 2, replaces 100"},
+      {pytorch::describe::scatter(out, x, 0, second, five), "5 replaces 7"},
+      {pytorch::describe::scatter_add(out, x, 0, index, src), "100 + (-3) + 2 = 99"},
+      {pytorch::describe::index_add(out, x, 0, index, src, -1), "100 + (-1 \xC3\x97 -3) + (-1 \xC3\x97 2) = 101"},
+      {pytorch::describe::scatter_reduce(out, x, 0, index, src, "prod"), "100 \xC3\x97 (-3) \xC3\x97 2 = -600"},
+      {pytorch::describe::scatter_reduce(out, x, 0, index, src, "prod", false), "-3 \xC3\x97 2 = -6"},
+      {pytorch::describe::scatter_reduce(out, x, 0, index, src, "amin"), "min(100, -3, 2) = -3"},
+      {pytorch::describe::scatter_reduce(out, x, 0, index, src, "mean"), "mean(100, -3, 2) = 33"},
+      {pytorch::describe::scatter_reduce(out, x, 0, index, src, "mean", false), "mean(-3, 2) = -1"},
+      {tensorflow::describe::tensor_scatter_nd_sub(out, x, tuples, src), "100 - (-3) - 2 = 101"},
+      {tensorflow::describe::scatter_nd({nullptr, Dtype::int32, {2}}, tuples, src, {2}), "0 + (-3) + 2 = -1"},
+      {pytorch::describe::scatter_add(out_like(no), no, 0, index, yes), "false or true or false = true"},
+      {pytorch::describe::scatter_add(out_like(halves), halves, 0, zeros, four), "2048 + 1 + 1 + 1 + 1 = 2052"},
+      {onnx::describe::scatter_elements(out_like(halves), halves, zeros, four, {.reduction = "add"}), "2048 + 1 + 1 + 1 + 1 = 2048"},
+      {tensorflow::describe::tensor_scatter_nd_add(out_like(words), words, tuples, more), "\"a\" + \"c\" + \"d\" = \"acd\""},
+  };
+  for (const Formula& row : rows) EXPECT_TRUE(drawn(row.op).has(row.text)) << row.text << "\n" << picture(row.op);
+}
+
+TEST(Picture, LongFormulasKeepTheirEnds) {
+  const Tensor x({0}, {1}), index = Tensor::zeros(Dtype::int64, {1000});
+  Tensor src(Dtype::int32, {1000});
+  for (int i = 0; i < 1000; ++i) src.values<std::int32_t>()[static_cast<std::size_t>(i)] = i;
+  EXPECT_TRUE(drawn(pytorch::describe::scatter_add(out_like(x), x, 0, index, src)).has("0 + 0 + 1 + 2 + 3 + (995 more) + 999 = 499500"));
+}
+
+TEST(Picture, OverwrittenUpdatesAreFaint) {
+  const Tensor x({0, 0, 0}, {3}), index = longs({1, 1}, {2}), src({5, 7}, {2});
+  const Xml xml = drawn(pytorch::describe::scatter(out_like(x), x, 0, index, src));
+  EXPECT_EQ(xml.of_class("value faint"), Texts{"5"});
+  EXPECT_EQ(xml.of_class("value result"), Texts{"7"});
+  const std::string svg = picture(pytorch::describe::scatter(out_like(x), x, 0, index, src));
+  EXPECT_NE(svg.find("class=\"arrow p0 lost faint\""), std::string::npos);
+  EXPECT_NE(svg.find("class=\"arrow p0\""), std::string::npos);
+}
+
+TEST(Picture, BadIndicesPointOutside) {
+  const Tensor x({1, 2, 3}, {3}), index = longs({0, 7, -1}, {3}), src({9, 8, 7}, {3});
+  const ScatterOp op = pytorch::describe::scatter_add(out_like(x), x, 0, index, src);
+  const std::string svg = picture(op);
+  const Xml xml = read_xml(svg);
+  EXPECT_EQ(xml.flaw, "");
+  std::string sentence, expected;
+  for (const std::string& line : xml.of_class("say bad")) sentence += (sentence.empty() ? "" : " ") + line;
+  EXPECT_EQ(sentence,
+            "pytorch.scatter_add: index 7 is out of bounds for dimension 0 with size 3 (index[1] = 7 for axis 0 of size 3, valid: "
+            "0..2; 1 more)");
+  EXPECT_EQ(xml.of_class("small bad"), (Texts{"7", "-1"}));
+  EXPECT_EQ(xml.of_class("bad").size(), 2u);                    // a mark beyond each end
+  EXPECT_TRUE(xml.of_class("value result").empty());            // nothing was computed
+  EXPECT_NE(svg.find("class=\"ghost\""), std::string::npos);
+  EXPECT_EQ(*static_cast<const std::int32_t*>(x.data()), 1);
+}
+
+TEST(Picture, SkippedAndClampedIndices) {
+  const Tensor indices({1, 7}, {2, 1}), updates({5, 6}, {2});
+  const Xml skipped =
+      drawn(tensorflow::describe::scatter_nd({nullptr, Dtype::int32, {3}}, indices, updates, {3}, {.bad_indices_policy = "IGNORE"}));
+  EXPECT_EQ(skipped.of_class("value faint"), Texts{"6"});
+  EXPECT_EQ(skipped.of_class("value result"), Texts{"5"});
+  const Tensor x({1, 2, 3}, {3});
+  const Xml clamped =
+      drawn(directml::describe::scatter_nd(out_like(x), x, indices, updates, {.options = {.out_of_range = OutOfRange::clamp}}));
+  EXPECT_EQ(clamped.of_class("value result"), (Texts{"5", "6"}));
+  EXPECT_TRUE(clamped.has("6 replaces 3"));
+}
+
+TEST(Picture, Gathers) {
+  const Tensor x({10, 20, 30}, {3}), index = longs({2, 0, 2}, {3});
+  const Xml xml = drawn(pytorch::describe::gather({nullptr, Dtype::int32, {3}}, x, 0, index));
+  EXPECT_EQ(xml.of_class("small"), (Texts{"2", "0", "2"}));
+  const Texts values = xml.of_class("value");
+  EXPECT_EQ(values, (Texts{"30", "10", "30", "10", "20", "30"}));
+  EXPECT_TRUE(drawn(pytorch::describe::gather({nullptr, Dtype::int32, {1}}, x, 0, longs({5}, {1}))).has("index 5 is out of bounds"));
+}
+
+TEST(Picture, RowsAreShownWhole) {
+  const Tensor x = Tensor::zeros(Dtype::int32, {3, 2}), index = longs({2, 2}, {2}), src({1, 2, 10, 20}, {2, 2});
+  EXPECT_TRUE(drawn(pytorch::describe::index_add(out_like(x), x, 0, index, src)).has("[0, 0] + [1, 2] + [10, 20] = [11, 22]"));
+}
+
+TEST(Picture, StringsOfAnyBytes) {
+  const std::string nasty = std::string("<&>\"']]>\x01\x7f\xff\xc3\xed\xa0\x80\xef\xbf\xbf\n") + std::string(1, '\0');
+  for (std::size_t at = 0; at < nasty.size(); ++at) {
+    Tensor x({nasty.substr(at, 7)}, {1});
+    const Tensor index = longs({0}, {1}), src({nasty.substr(at)}, {1});
+    drawn(strew::describe::scatter(x, index, src));
+  }
+}
+
+TEST(Picture, NamesOfAnyBytes) {
+  const Tensor x({1}, {1}), index = longs({0}, {1}), src({2}, {1});
+  ScatterOp op = pytorch::describe::scatter(out_like(x), x, 0, index, src);
+  op.name = OpNames("<op attribute=\"\x02&]]>\xfe", "\xc3(", nullptr);
+  op.where.words.argument = nullptr;
+  const Xml xml = drawn(op);
+  EXPECT_TRUE(xml.has("<op attribute=\"\xE2\x90\x82&]]>\xEF\xBF\xBD"));
+}
+
+// A picture of bounded size, whose notes say how much is left out.
+TEST(Picture, LargeTensorsAreCut) {
+  const std::int64_t n = 1000;
+  const Tensor x = Tensor::zeros(Dtype::float32, {n, n}), updates = Tensor::zeros(Dtype::float32, {n, n});
+  Tensor index(Dtype::int64, {n, n});
+  std::int64_t k = 0;
+  for (std::int64_t& value : index.values<std::int64_t>()) value = (k++ * 7919) % n;
+  const std::string svg = picture(pytorch::describe::scatter_add(out_like(x), x, 1, index, updates));
+  const Xml xml = read_xml(svg);
+  EXPECT_EQ(xml.flaw, "");
+  EXPECT_LT(svg.size(), 100'000u);
+  EXPECT_LT(xml.elements, 1000);
+  EXPECT_TRUE(xml.has("src: 36 of 1,000,000 elements are drawn, 999,964 are left out."));
+  EXPECT_TRUE(xml.has("input: 64 of 1,000,000 elements are drawn, 999,936 are left out."));
+}
+
+// More points than are read: the results are those of the drawn updates, and the picture says so. Repeats need no memory.
+TEST(Picture, EndlessTensorsTakeNoTime) {
+  const std::int64_t n = std::int64_t{1} << 40;
+  float one = 1, place = 0;
+  std::int64_t zero = 0;
+  ScatterOp op;
+  op.where.points = {n};
+  op.where.axes.push_back({Axis::column, 0});
+  op.where.columns.emplace_back(ConstTensorRef(&zero, Dtype::int64, {n}, {0}));
+  op.out = TensorRef(&place, Dtype::float32, {1});
+  op.updates = ConstTensorRef(&one, Dtype::float32, {n}, {0});
+  op.fold.step = Reduction::add;
+  const Xml xml = drawn(op);
+  EXPECT_TRUE(xml.has("The results are those of the drawn updates alone"));
+  EXPECT_TRUE(xml.has(" = 12"));
+  EXPECT_EQ(place, 0);
+}
+
+TEST(Picture, ManyRanks) {
+  for (std::size_t rank = 0; rank <= 64; rank += rank < 5 ? 1 : 20) {
+    const Tensor x = Tensor::zeros(Dtype::int32, Dims(rank, 1)), index = Tensor::zeros(Dtype::int64, Dims(rank, 1));
+    Tensor one = Tensor::zeros(Dtype::int32, Dims(rank, 1));
+    one.values<std::int32_t>()[0] = 3;
+    EXPECT_EQ(drawn(pytorch::describe::scatter_add(out_like(x), x, 0, index, one)).of_class("value result"), Texts{"3"}) << rank;
+  }
+  for (const Dims& shape : {Dims{0}, Dims{2, 0}, Dims{0, 2}, Dims{2, 0, 3}}) {
+    const Tensor x = Tensor::zeros(Dtype::float32, shape), index = Tensor::zeros(Dtype::int64, shape);
+    EXPECT_TRUE(drawn(pytorch::describe::scatter_add(out_like(x), x, 0, index, x)).has("no elements"));
+  }
+}
+
+TEST(Picture, RefusesWhatARunRefuses) {
+  Tensor x({1.f, 2.f}, {2});
+  const Tensor index = longs({0, 1}, {2});
+  const auto code_of = [](const ScatterOp& op) {
+    try {
+      static_cast<void>(picture(op));
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode::changed;
+  };
+  EXPECT_EQ(code_of(pytorch::describe::scatter_add(x, x, 0, index, x)), ErrorCode::overlap);
+  EXPECT_EQ(code_of(ScatterOp()), ErrorCode::shape);
+  ScatterOp in_place = pytorch::describe::scatter_add(out_like(x), x, 0, index, x);
+  in_place.base = InPlace{};
+  EXPECT_EQ(code_of(in_place), ErrorCode::shape);  // there is nothing that it could start from
+}
+
+// Random small ops: every drawn result is that of a plain loop.
+TEST(Picture, ResultsAreThoseOfALoop) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    harness::SeededChoices choices(seed);
+    const std::int64_t rows = choices.between(1, 4), columns = choices.between(1, 4), points = choices.between(0, 5);
+    const bool whole_rows = choices.chance(50);
+    const std::uint64_t kind = choices.below(3);
+    Tensor x(Dtype::int32, {rows, columns}), tuples(Dtype::int64, {points, whole_rows ? 1 : 2});
+    Tensor updates(Dtype::int32, whole_rows ? Dims{points, columns} : Dims{points});
+    for (std::int32_t& value : x.values<std::int32_t>()) value = static_cast<std::int32_t>(choices.between(-9, 9));
+    for (std::int32_t& value : updates.values<std::int32_t>()) value = static_cast<std::int32_t>(choices.between(-9, 9));
+    std::vector<std::int32_t> expected(x.values<std::int32_t>().begin(), x.values<std::int32_t>().end());
+    std::vector<bool> touched(expected.size());
+    const auto step = [&](std::int64_t row, std::int64_t column, std::int32_t update) {
+      std::int32_t& at = expected[static_cast<std::size_t>(row * columns + column)];
+      at = kind == 0 ? update : kind == 1 ? at + update : std::max(at, update);
+      touched[static_cast<std::size_t>(row * columns + column)] = true;
+    };
+    for (std::int64_t p = 0; p < points; ++p) {
+      const std::int64_t row = choices.between(0, rows - 1), column = choices.between(0, columns - 1);
+      const auto index = tuples.values<std::int64_t>();
+      const auto values = updates.values<std::int32_t>();
+      index[static_cast<std::size_t>(whole_rows ? p : 2 * p)] = row;
+      if (!whole_rows) index[static_cast<std::size_t>(2 * p + 1)] = column;
+      if (!whole_rows) step(row, column, values[static_cast<std::size_t>(p)]);
+      for (std::int64_t c = 0; whole_rows && c < columns; ++c) step(row, c, values[static_cast<std::size_t>(p * columns + c)]);
+    }
+    constexpr const char* reductions[] = {"none", "add", "max"};
+    Texts wanted;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (touched[i]) wanted.push_back(std::to_string(expected[i]));
+    }
+    const Xml xml = drawn(onnx::describe::scatter_nd(out_like(x), x, tuples, updates, {.reduction = reductions[kind]}));
+    EXPECT_EQ(xml.of_class("value result"), wanted) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace strew
