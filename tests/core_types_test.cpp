@@ -265,6 +265,9 @@ TEST(Shapes, TakeIntegersOfEveryType) {
   EXPECT_TRUE((Tensor(Dtype::int8, {two, three}).shape() == Dims{2, 3}));
   EXPECT_TRUE((tensor(values, std::vector<int>{6, 4}).shape == Dims{6, 4}));
   EXPECT_TRUE((tensor(values, std::vector<std::size_t>{6, 4}).shape == Dims{6, 4}));
+  EXPECT_TRUE((tensor(values, std::vector<short>{6, 4}).shape == Dims{6, 4}));
+  EXPECT_TRUE((tensor(values, std::array<std::uint8_t, 2>{6, 4}).shape == Dims{6, 4}));
+  static_assert(!std::is_convertible_v<std::vector<char16_t>, Dims> && !std::is_convertible_v<std::array<bool, 2>, Dims>);
   static_assert(!std::is_convertible_v<std::string, Dims> && !std::is_convertible_v<std::vector<double>, Dims>);
   const auto said = [](const auto& call) -> std::string {
     const auto result = try_call(call);
@@ -309,8 +312,15 @@ TEST(Number, TakesEveryIntegerType) {
   EXPECT_EQ(held(std::size_t{7}), 7);
   EXPECT_EQ(held(7u), 7);
   EXPECT_EQ(held(-7), -7);
-  EXPECT_EQ(std::get<double>(Number(~std::uint64_t{0})), 18446744073709551616.0);
+  EXPECT_EQ(held('7'), 55);
+  EXPECT_EQ(held(std::uint64_t{INT64_MAX}), INT64_MAX);
+  EXPECT_EQ(std::get<std::uint64_t>(Number(std::uint64_t{INT64_MAX} + 1)), 9223372036854775808u);
+  EXPECT_EQ(std::get<std::uint64_t>(Number(~std::uint64_t{0})), UINT64_MAX);
   EXPECT_EQ(std::get<double>(Number(0.5f)), 0.5);
+  EXPECT_EQ(std::get<double>(Number(to_half(0.5f))) + std::get<double>(Number(to_bfloat16(-2))), -1.5);
+#ifdef __FLT16_MANT_DIG__
+  EXPECT_EQ(std::get<double>(Number(static_cast<_Float16>(0.25f))), 0.25);
+#endif
   EXPECT_TRUE(std::get<bool>(Number(true)));
 }
 

@@ -179,6 +179,24 @@ TEST(Own, MeanOfTheValuesAlone) {
   EXPECT_EQ(y, (std::vector<double>{5, 1.5}));
 }
 
+// A number of the type of the elements arrives with all of its bits.
+TEST(Own, NumbersOfEveryType) {
+  std::vector<std::uint64_t> large(2, 7);
+  scatter_max(large, std::vector{1}, UINT64_MAX - 1);
+  scatter(large, std::vector{0}, std::uint64_t{INT64_MAX} + 2);
+  EXPECT_EQ(large, (std::vector<std::uint64_t>{9223372036854775809u, UINT64_MAX - 1}));
+  std::vector<std::int64_t> small(1, 7);
+  EXPECT_EQ(text_of([&] { scatter(small, std::vector{0}, std::uint64_t{INT64_MAX} + 1); }),
+            "argument: strew.scatter: value cannot be converted to type int64 without overflow, got 9223372036854775808");
+  std::vector<Half> halves(1);
+  scatter_add(halves, std::vector{0, 0}, to_half(0.75f));
+  scatter_add(halves, std::vector{0}, to_bfloat16(2));
+  EXPECT_EQ(to_float(halves[0]), 3.5f);
+  std::vector<char> letters(1);
+  scatter_add(letters, std::vector{0}, 'a');
+  EXPECT_EQ(letters[0], 'a');
+}
+
 TEST(Own, NothingToDo) {
   std::vector<float> x{1, 2};
   scatter_add(x, std::vector<int>{}, std::vector<float>{});

@@ -89,20 +89,25 @@ struct Fold {
   FoldCompare compare = FoldCompare::keep_out;
 };
 
-// A number argument, not yet converted to an element type. Converts implicitly from bool, arithmetic types and std::complex<double>.
-struct Number : std::variant<bool, std::int64_t, double, std::complex<double>> {
+// A number argument, not yet converted to an element type. Converts implicitly from bool, arithmetic types, 16-bit floats and
+// std::complex<double>. An integer is held as std::int64_t, or as std::uint64_t if it exceeds 2^63 - 1.
+struct Number : std::variant<bool, std::int64_t, double, std::complex<double>, std::uint64_t> {
   Number() = default;
   // From bool alone: pointers, which convert to bool, are not numbers.
   template <std::same_as<bool> B>
   Number(B value) : variant(value) {}
-  // An unsigned number above 2^63 - 1 becomes the nearest double.
   template <std::integral N>
     requires(!std::same_as<N, bool> && sizeof(N) <= sizeof(std::int64_t))
   Number(N value) : variant(static_cast<std::int64_t>(value)) {
-    if (std::cmp_greater(value, std::numeric_limits<std::int64_t>::max())) emplace<double>(static_cast<double>(value));
+    if constexpr (std::unsigned_integral<N> && sizeof(N) == sizeof(std::uint64_t)) {
+      if (value > N{std::numeric_limits<std::int64_t>::max()}) emplace<std::uint64_t>(value);
+    }
   }
-  template <std::floating_point N>
+  template <class N>
+    requires(std::floating_point<N> || std::same_as<N, detail::NativeHalf> || std::same_as<N, detail::NativeBfloat16>)
   Number(N value) : variant(static_cast<double>(value)) {}
+  Number(Half value) : variant(double{to_float(value)}) {}
+  Number(Bfloat16 value) : variant(double{to_float(value)}) {}
   Number(std::complex<double> value) : variant(value) {}
 };
 

@@ -23,6 +23,11 @@ namespace detail {
 // Throws an Error of code `shape`: a size or a stride that no std::int64_t holds.
 [[noreturn]] STREW_API void throw_too_large(std::uint64_t value);
 
+// An integer that may be a size. Characters are text.
+template <class N>
+concept SizeLike = std::integral<N> && !std::same_as<N, bool> && !std::same_as<N, char> && !std::same_as<N, wchar_t> &&
+                   !std::same_as<N, char8_t> && !std::same_as<N, char16_t> && !std::same_as<N, char32_t>;
+
 // An integer of any type as std::int64_t, so that a list of sizes needs no casts. One that does not fit is an Error.
 struct Integer {
   std::int64_t value;
@@ -45,9 +50,9 @@ class SmallVector {
   static_assert(std::is_nothrow_move_constructible_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   static constexpr bool holds_integers = std::is_same_v<T, std::int64_t>;
   using Item = std::conditional_t<holds_integers, detail::Integer, T>;
-  // Whether a range of `Value` converts implicitly: characters are text, not sizes.
+  // Whether a range of `Value` converts implicitly.
   template <class Value>
-  static constexpr bool takes = std::is_same_v<Value, T> || (holds_integers && std::integral<Value> && sizeof(Value) >= sizeof(int));
+  static constexpr bool takes = std::is_same_v<Value, T> || (holds_integers && detail::SizeLike<Value>);
 
  public:
   using value_type = T;

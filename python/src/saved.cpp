@@ -23,6 +23,7 @@ struct Saver {
   nb::object operator()(const ConstTensorRef& tensor) const { return tuple_of({text(to_string(tensor.dtype)), tuple_of(tensor.shape)}); }
   nb::object operator()(bool value) const { return nb::bool_(value); }
   nb::object operator()(std::int64_t value) const { return integer(value); }
+  nb::object operator()(std::uint64_t value) const { return checked(PyLong_FromUnsignedLongLong(value)); }
   nb::object operator()(double value) const { return real(value); }
   nb::object operator()(std::complex<double> value) const { return checked(PyComplex_FromDoubles(value.real(), value.imag())); }
   nb::object operator()(const Number& number) const { return std::visit(*this, static_cast<const Number::variant&>(number)); }

@@ -16,12 +16,25 @@ bool is_numpy_bool(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.bool_"));
 }
 
+[[noreturn]] void fail_too_large(PyObject* integer, const Place& place) {
+  place.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
+}
+
 std::int64_t whole(PyObject* integer, const Place& place) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
-  if (overflow != 0) place.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
+  if (overflow != 0) fail_too_large(integer, place);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
+}
+
+// An int64, or a uint64 if that is the only one that holds the integer.
+Number integral(PyObject* integer, const Place& place) {
+  if (!is_large_integer(integer)) return whole(integer, place);
+  const unsigned long long value = PyLong_AsUnsignedLongLong(integer);
+  if (PyErr_Occurred() == nullptr) return value;
+  PyErr_Clear();
+  fail_too_large(integer, place);
 }
 
 }  // namespace
@@ -43,7 +56,7 @@ bool is_literal(PyObject* object) {
 
 std::optional<Number> number_from(PyObject* object, const Place& place) {
   if (PyBool_Check(object)) return object == Py_True;
-  if (PyLong_Check(object)) return whole(object, place);
+  if (PyLong_Check(object)) return integral(object, place);
   if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
   if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (!is_numpy_number(object)) return std::nullopt;  // NumPy numbers have item()
@@ -59,9 +72,6 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
   std::optional<Number> number;
   visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
     const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
-    if constexpr (std::same_as<T, std::uint64_t>) {
-      if (value > INT64_MAX) place.fail(ErrorCode::argument, cat("must fit 64 bits with its sign, got ", value));
-    }
     if constexpr (ComplexLike<T>) {
       number = std::complex<double>(value);
     } else {

@@ -37,6 +37,15 @@ class Converter {
     }
   }
 
+  // Only numbers that no int64 holds.
+  [[nodiscard]] Scalar operator()(std::uint64_t value) const {
+    if (dtype_ == Dtype::uint64) return scalar(value);
+    if (dtype_ == Dtype::float32) return scalar(static_cast<float>(value));
+    if (!is_integer(dtype_)) return (*this)(static_cast<double>(value));
+    if (!wraps_) overflow();
+    return (*this)(static_cast<std::int64_t>(value));
+  }
+
   [[nodiscard]] Scalar operator()(double value) const {
     switch (dtype_) {
       case Dtype::bool_: return scalar(value != 0);

@@ -44,6 +44,12 @@ class Assigned {
       check_.fail(ErrorCode::argument, cat("Python integer ", value, " out of bounds for ", to_string(dtype_)));
     return result;
   }
+  // Only numbers that no int64 holds.
+  [[nodiscard]] Scalar operator()(std::uint64_t value) const {
+    if (dtype_ == Dtype::uint64) return as_scalar(value);
+    if (is_integer(dtype_)) check_.fail(ErrorCode::argument, cat("Python int too large to convert to ", to_string(dtype_)));
+    return (*this)(static_cast<double>(value));
+  }
   [[nodiscard]] Scalar operator()(double value) const {
     if (!is_integer(dtype_)) return cast(as_scalar(value), dtype_);
     if (std::isnan(value)) check_.fail(ErrorCode::argument, "cannot convert float NaN to integer");

@@ -14,7 +14,7 @@ namespace strew::internal::numpy {
 // Ties of zeros keep the existing value for float16 and complex; otherwise NumPy's vector instructions take the update.
 [[nodiscard]] FoldCompare compare_in(Dtype dtype);
 
-// The dtype of a Python number in NumPy: bool, int64, float64 or complex128.
+// As NumPy converts a Python number: to bool, int64, float64 or complex128, or uint64 if no int64 holds it.
 [[nodiscard]] Scalar scalar_of(const Number& number);
 
 [[nodiscard]] Scalar cast(const Scalar& scalar, Dtype dtype);

@@ -123,6 +123,8 @@ Dtype dtype_of(const Number& number) {
 
 // A number that is broadcast must have arr's dtype; otherwise it is cast, a float via float32.
 Scalar value_of(const Check& check, const Number& number, Dtype dtype, bool broadcasts) {
+  if (std::holds_alternative<std::uint64_t>(number))
+    check.fail(ErrorCode::argument, cat("a number as values must fit int64, got ", text_of(number)));
   if (broadcasts && dtype_of(number) != dtype) {
     check.fail(ErrorCode::dtype, cat("a number as values is ", to_string(dtype_of(number)), " when it is broadcast, but arr is ",
                                      to_string(dtype), "; pass a tensor, or broadcast=False"));

@@ -56,6 +56,7 @@ bool holds(Dtype dtype, const Number& number) {
     return kind != DtypeKind::unsigned_integer || value >= 0;
   };
   if (const auto* value = std::get_if<std::int64_t>(&number)) return real_fits(*value);
+  if (const auto* value = std::get_if<std::uint64_t>(&number)) return real_fits(*value);
   if (const auto* value = std::get_if<double>(&number)) return real_fits(*value) && (!is_whole_kind || std::trunc(*value) == *value);
   return !std::holds_alternative<std::complex<double>>(number) || kind == DtypeKind::complex;
 }

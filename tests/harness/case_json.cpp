@@ -90,8 +90,8 @@ Values parse_values(const Json& t) {
 Number parse_number(const Json& x) {
   if (x.is_boolean()) return x.get<bool>();
   if (x.is_array()) return std::complex<double>(real_of(x.at(0)), real_of(x.at(1)));
-  if (x.is_number_integer() && !(x.is_number_unsigned() && x.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()))
-    return x.get<std::int64_t>();
+  if (x.is_number_unsigned()) return x.get<std::uint64_t>();
+  if (x.is_number_integer()) return x.get<std::int64_t>();
   return real_of(x);
 }
 
@@ -172,6 +172,7 @@ struct ValueJson {
   Json operator()(numpy::NewAxis) const { return {}; }
   Json operator()(bool x) const { return x; }
   Json operator()(std::int64_t x) const { return x; }
+  Json operator()(std::uint64_t x) const { return x; }
   Json operator()(double x) const {
     Json number = real_json(x);
     return number.is_string() ? Json{{"scalar", number}} : number;

@@ -171,6 +171,8 @@ Number make_number(Choices& choices) {
                          1e-46,
                          INT64_MIN,
                          INT64_MAX,
+                         std::uint64_t{0x8000'0000'0000'0005},
+                         UINT64_MAX,
                          9.7};
   return choices.pick(list);
 }

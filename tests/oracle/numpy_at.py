@@ -134,7 +134,8 @@ def at(name, target, indices, b):
     require_apart(places, indices)
     indexed = np.asarray(look_up(places, indices))
     if not isinstance(b, Array):
-        b = Array(NUMBERS[type(b)], np.asarray(b, STORAGE[NUMBERS[type(b)]]))
+        own = "uint64" if type(b) is int and b >= 2 ** 63 else NUMBERS[type(b)]
+        b = Array(own, np.asarray(b, STORAGE[own]))
     updates = spread(b.values, indexed.shape)
     require((target.dtype == "string") == (b.dtype == "string"), "strings and numbers")
     dtype = "string" if b.dtype == "string" else promote(target.dtype, b.dtype)

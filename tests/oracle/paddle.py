@@ -73,6 +73,7 @@ def number_as_values(number, dtype, may_broadcast):
     if may_broadcast:
         own = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
         require(own[type(number)] == dtype, "a number of another dtype than arr")
+    require(type(number) is not int or -2 ** 63 <= number < 2 ** 63, "no int64")
     if isinstance(number, float):
         number = np.float32(number)
     if is_integer(dtype):

@@ -3,7 +3,7 @@
 // All functions work in place and throw the Errors of run(). Updates apply in row-major order of the indexed positions, so every duplicate
 // counts, and the last one wins in put_along_axis. Negative indices count from the end; an index that is still out of range is an error,
 // and nothing is written. `b` is broadcast to the shape of a[indices]. Each step is computed in the type to which NumPy promotes `a` and
-// `b`, then cast to the type of `a`, which may lose information. Number arguments of ufunc.at are int64, float64 or complex128; in
+// `b`, then cast to the type of `a`, which may lose information. Number arguments of ufunc.at are int64, uint64, float64 or complex128; in
 // put_along_axis they must fit the type of `arr`. Integers wrap. minimum and maximum propagate NaN from either side.
 #pragma once
 
