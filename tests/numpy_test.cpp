@@ -104,5 +104,16 @@ TEST(Numpy, PointsComeFirstWhereIndicesStandApart) {
   EXPECT_EQ(a, (std::vector<int>{6, 0, 2, 0, 7, 0, 0, 0}));
 }
 
+// Only the axes that remain must be free of repetition: what an integer or a slice selects may lie on an axis of stride 0.
+TEST(Numpy, AMaskBesideAnAxisThatRepeats) {
+  const Tensor mask({false, true, true}, {3}), zero({0}, {}), b({5, 7}, {2});
+  const numpy::Index first[] = {0, numpy::Slice{.stop = 1}, tensor(zero)};
+  for (const numpy::Index& part : first) {
+    std::vector<int> a(3);
+    numpy::add_at(tensor(a.data(), {4, 3}, {0, 1}), {part, mask}, b);
+    EXPECT_EQ(a, (std::vector<int>{0, 5, 7}));
+  }
+}
+
 }  // namespace
 }  // namespace strew

@@ -152,25 +152,43 @@ bool has_no_places(const TensorRef& a) {
   return false;
 }
 
-// Processes the parts, axis by axis.
+// Calls use(part, axis) with the first axis of each part.
+template <class Use>
+void each_part(Key key, std::size_t ellipsis_axes, Use use) {
+  std::size_t axis = 0;
+  for (const Index& index : key) {
+    use(index, axis);
+    axis += std::holds_alternative<Ellipsis>(index) ? ellipsis_axes : axes_taken(index);
+  }
+}
+
+// The part of `a` that integers and slices select. It keeps the rank: integers leave axes of size 1.
+TensorRef narrowed(const Check& check, const TensorRef& a, Key key, std::size_t ellipsis_axes) {
+  TensorRef view = a;
+  each_part(key, ellipsis_axes, [&](const Index& index, std::size_t axis) {
+    const auto* const tensor = std::get_if<ConstTensorRef>(&index);
+    if (const auto* const integer = std::get_if<std::int64_t>(&index)) take_integer(check, view, axis, *integer);
+    if (const auto* const slice = std::get_if<Slice>(&index)) take_slice(check, view, axis, *slice);
+    if (tensor != nullptr && is_scalar_index(*tensor)) take_integer(check, view, axis, integer_in(check, *tensor));
+  });
+  return view;
+}
+
+// Processes the parts, axis by axis, on a view that integers and slices have narrowed.
 class Resolver {
  public:
-  Resolver(const Check& check, const TensorRef& a, Key key, Kept& kept)
-      : check_(check), kept_(kept), has_advanced_(std::any_of(key.begin(), key.end(), is_advanced)), only_counts_(has_no_places(a)) {
-    x_.view = a;
+  Resolver(const Check& check, const TensorRef& view, Key key, Kept& kept)
+      : check_(check), kept_(kept), has_advanced_(std::any_of(key.begin(), key.end(), is_advanced)), only_counts_(has_no_places(view)) {
+    x_.view = view;
     x_.where = empty_addressing();
   }
 
-  void operator()(std::int64_t index) {
-    take_integer(check_, x_.view, axis_, index);
+  void operator()(std::int64_t) {
     if (has_advanced_) add_advanced();
     add_row(-1);
   }
   void operator()(bool value) { (*this)(mask_of(value)); }
-  void operator()(const Slice& slice) {
-    take_slice(check_, x_.view, axis_, slice);
-    add_dimension();
-  }
+  void operator()(const Slice&) { add_dimension(); }
   void operator()(Ellipsis) {
     is_apart_ = true;
     for (std::size_t left = ellipsis_axes; left > 0; --left) add_dimension();
@@ -181,7 +199,7 @@ class Resolver {
   }
   void operator()(const ConstTensorRef& tensor) {
     if (is_scalar_index(tensor)) {
-      (*this)(integer_in(check_, tensor));
+      (*this)(std::int64_t{0});
       return;
     }
     add_advanced();
@@ -258,16 +276,15 @@ class Resolver {
 }  // namespace
 
 Indexed indexed(const Check& check, const TensorRef& a, Key key, Kept& kept) {
-  Resolver resolve(check, a, key, kept);
-  resolve.ellipsis_axes = check_parts(check, a.rank(), key);
-  std::size_t axis = 0;
+  const std::size_t ellipsis_axes = check_parts(check, a.rank(), key);
   bool has_ellipsis = false;
-  for (const Index& index : key) {
+  each_part(key, ellipsis_axes, [&](const Index& index, std::size_t axis) {
     const auto* const tensor = std::get_if<ConstTensorRef>(&index);
     if (tensor != nullptr && is_mask(*tensor)) check_mask(check, *tensor, a, axis);
     has_ellipsis = has_ellipsis || std::holds_alternative<Ellipsis>(index);
-    axis += std::holds_alternative<Ellipsis>(index) ? resolve.ellipsis_axes : axes_taken(index);
-  }
+  });
+  Resolver resolve(check, narrowed(check, a, key, ellipsis_axes), key, kept);
+  resolve.ellipsis_axes = ellipsis_axes;
   for (const Index& index : key) std::visit(resolve, index);
   if (!has_ellipsis) resolve(Ellipsis{});
   return resolve.finish();
