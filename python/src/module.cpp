@@ -6,6 +6,7 @@
 #include "call.h"
 #include "lock.h"
 #include "memory.h"
+#include "parts.h"
 #include "plan.h"
 #include "saved.h"
 #include "strew/run.h"
@@ -116,6 +117,7 @@ NB_MODULE(_core, module) {
   add_callable_type(module);
   add_plan_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
+  if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
   module.attr("threads_from") = STREW_THREADS_FROM;
