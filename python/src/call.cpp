@@ -348,7 +348,7 @@ class Call {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
       const bool is_own = is_inert(given);  // one of Python's numbers
-      const bool typed = literals_of(*callable_.op).typed_numbers && ((!is_own && is_numpy_number(given)) || is_large_integer(given));
+      const bool typed = literals_of(*callable_.op).typed_numbers && !is_own && is_numpy_number(given);
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;
