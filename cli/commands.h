@@ -1,15 +1,27 @@
-// The commands of the command line. Each returns the exit code.
+// The commands of the command line. Each returns the exit code, or throws an Error.
 #pragma once
 
 #include <string>
 
+#include "table.h"
+
 namespace strew::cli {
 
+int compare(const Request& request);
+int completions(const Request& request);
 // The examples of the five documents, then the table of where the dialects disagree.
-int demo();
+int demo(const Request& request);
+int draw(const Request& request);
+int explain(const Request& request);
+// Operators with arguments, defaults and dtypes.
+int list(const Request& request);
+int man(const Request& request);
+int page(const Request& request);
+int run(const Request& request);
 
-// Operators with arguments, defaults and dtypes; of all dialects if `dialect` is empty.
-int list(const std::string& dialect);
+// Prints the candidates for the last of the words after "strew", for the completions of shells. complete_command calls it.
+inline constexpr std::string_view complete_command = "__complete";
+int complete(std::span<const std::string> words);
 
 // The names of the dialects, for help and errors.
 std::string dialect_names();

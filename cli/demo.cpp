@@ -8,7 +8,7 @@
 namespace strew::cli {
 using namespace internal;
 
-int demo() {
+int demo(const Request&) {
   print(painted(Paint::bold, "The examples of the five documents, computed by Strew and compared bit by bit"));
   print("\n");
   int differing = 0, shown = 0;

@@ -1,11 +1,13 @@
 // strew list: what the registry says about each operator.
 #include <algorithm>
-#include <cstdio>
 
 #include "base/text.h"
 #include "commands.h"
 #include "dialects/registry.h"
+#include "files/error.h"
+#include "json.h"
 #include "print.h"
+#include "usage.h"
 
 namespace strew::cli {
 using namespace internal;
@@ -47,22 +49,6 @@ std::string quoted(std::span<const std::string_view> words) {
   return text;
 }
 
-// The words of a text that begins in column `begin`, in lines that fit a terminal of 100 columns.
-std::string wrapped(std::string_view text, std::size_t begin) {
-  constexpr std::size_t width = 100;
-  std::string lines;
-  std::size_t column = begin;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const bool first = column == begin, fits = column + word.size() + (first ? 0 : 1) <= width;
-    if (!first) lines += fits ? " " : cat("\n", std::string(begin, ' '));
-    column = (first ? begin : fits ? column + 1 : begin) + word.size();
-    lines += word;
-  }
-  return cat(lines, "\n");
-}
-
 void show(const Operator& op) {
   const auto row = [](std::string title, std::string_view text) {
     title.resize(std::max<std::size_t>(title.size(), 8), ' ');
@@ -78,6 +64,57 @@ void show(const Operator& op) {
   if (op.in_place) row("in place", cat(op.name, "_"));
 }
 
+UsageError no_dialect(std::string_view dialect) {
+  return UsageError(cat("there is no dialect \"", files::printable(dialect), "\"; there are ", dialect_names()));
+}
+
+std::string list_of(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) text += cat(text.empty() ? "" : ", ", quoted_json(word));
+  return cat("[", text, "]");
+}
+
+std::string list_of(DtypeSet set) {
+  std::string text;
+  for (const DtypeInfo& row : dtypes) {
+    if (set.has(row.dtype)) text += cat(text.empty() ? "" : ", ", quoted_json(row.name));
+  }
+  return cat("[", text, "]");
+}
+
+std::string json_of(const Parameter& parameter) {
+  JsonObject object;
+  object.text("name", parameter.name).text("type", to_string(parameter.type));
+  if (parameter.fallback && !parameter.must_be_said) object.text("default", *parameter.fallback);
+  if (!parameter.words.empty()) object.raw("words", list_of(parameter.words));
+  return object.str();
+}
+
+std::string json_of(const Operator& op) {
+  std::string parameters;
+  for (const Parameter& parameter : op.parameters) parameters += cat(parameters.empty() ? "" : ", ", json_of(parameter));
+  return JsonObject()
+      .text("operator", cat(op.dialect, ".", op.name))
+      .text("summary", op.summary)
+      .raw("parameters", cat("[", parameters, "]"))
+      .raw("dtypes", list_of(op.dtypes))
+      .raw("index_dtypes", list_of(op.index_dtypes))
+      .raw("in_place", op.writes_first_argument() ? "\"always\""
+                       : op.in_place              ? quoted_json(cat(op.name, "_"))
+                                                  : "null")
+      .str();
+}
+
+std::string listed_json(std::string_view dialect) {
+  std::string rows;
+  for (const std::span<const Operator> operators : registry()) {
+    if (!dialect.empty() && operators.front().dialect != dialect) continue;
+    for (const Operator& op : operators) rows += cat(rows.empty() ? "[" : ",\n ", json_of(op));
+  }
+  if (rows.empty()) throw no_dialect(dialect);
+  return rows + "]\n";
+}
+
 }  // namespace
 
 std::string dialect_names() {
@@ -86,7 +123,13 @@ std::string dialect_names() {
   return text;
 }
 
-int list(const std::string& dialect) {
+int list(const Request& request) {
+  if (request.words.size() > 1) throw UsageError(cat("list takes one dialect, got ", request.words.size()));
+  const std::string dialect = request.words.empty() ? "" : request.words.front();
+  if (request.json) {
+    print(listed_json(dialect));
+    return 0;
+  }
   bool found = false;
   for (const std::span<const Operator> operators : registry()) {
     if (!dialect.empty() && operators.front().dialect != dialect) continue;
@@ -95,8 +138,7 @@ int list(const std::string& dialect) {
     found = true;
   }
   if (found) return 0;
-  std::fputs(cat("strew list: there is no dialect \"", dialect, "\"; there are ", dialect_names(), "\n").c_str(), stderr);
-  return 2;
+  throw no_dialect(dialect);
 }
 
 }  // namespace strew::cli

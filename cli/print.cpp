@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "json.h"
+#include "kernels/types.h"
 
 namespace strew::cli {
 using namespace internal;
@@ -22,29 +24,25 @@ bool has_colour() {
   return isatty(STDOUT_FILENO) != 0 && !is_dumb && (no_colour == nullptr || *no_colour == '\0');
 }
 
-template <std::integral T>
-std::string element_text(T value) {
-  return cat(value);
-}
-std::string element_text(float value) {
+std::string text_of(std::integral auto value) { return cat(value); }
+std::string text_of(std::floating_point auto value) {
   if (std::isnan(value)) return "NaN";
   std::string text = cat(value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }
-std::string element_text(Half value) { return element_text(to_float(value)); }
+std::string text_of(HalfLike auto value) { return text_of(to_float(value)); }
+template <class T>
+std::string text_of(std::complex<T> value) {
+  const std::string imaginary = cat(value.imag());
+  return cat(value.real(), imaginary.starts_with('-') ? "" : "+", imaginary, "j");
+}
+std::string text_of(const std::string& value) { return quoted_json(value); }
 
-template <class... T>
 std::vector<std::string> element_texts(const Tensor& tensor) {
   std::vector<std::string> texts;
-  const auto take = [&]<class U>(std::span<const U> values) {
-    for (const U value : values) texts.push_back(element_text(value));
-  };
-  ((tensor.dtype() == dtype_of<T> ? take(tensor.values<T>()) : void()), ...);
+  for (std::int64_t i = 0; i < tensor.size(); ++i) texts.push_back(cli::element_text(tensor, i));
   return texts;
-}
-std::vector<std::string> element_texts(const Tensor& tensor) {
-  return element_texts<bool, std::int32_t, std::int64_t, std::uint32_t, Half, float>(tensor);
 }
 
 // The axes from `axis` on, starting at element `first`. Rows are kept on one line if `indent` is null.
@@ -73,6 +71,14 @@ std::string painted(Paint paint, std::string_view text) {
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+std::string element_text(const Tensor& tensor, std::int64_t i) {
+  std::string text;
+  const auto take = [&]<class T>(Tag<T>) { text = text_of(tensor.values<T>()[static_cast<std::size_t>(i)]); };
+  if (tensor.dtype() == Dtype::string) take(Tag<std::string>{});
+  visit_dtype(Numbers{}, tensor.dtype(), take);
+  return text;
+}
+
 std::string nested(const Tensor& tensor) { return brackets(element_texts(tensor), tensor.shape(), 0, 0, nullptr); }
 
 std::string rows(const Tensor& tensor, std::string_view indent) {
@@ -98,6 +104,21 @@ std::string summary(const Tensor& tensor) {
   const std::size_t ones = count("1.0"), zeros = count("0.0"), all = texts.size();
   if (ones == all || zeros == all) return ones == all ? "all ones" : "all zeros";
   return cat(ones, " ones, ", zeros, " zeros", ones + zeros == all ? std::string() : cat(", ", all - ones - zeros, " others"));
+}
+
+std::string wrapped(std::string_view text, std::size_t begin) {
+  constexpr std::size_t width = 100;
+  std::string lines;
+  std::size_t column = begin;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool first = column == begin, fits = column + word.size() + (first ? 0 : 1) <= width;
+    if (!first) lines += fits ? " " : cat("\n", std::string(begin, ' '));
+    column = (first ? begin : fits ? column + 1 : begin) + word.size();
+    lines += word;
+  }
+  return cat(lines, "\n");
 }
 
 std::string padded(std::string_view text, std::size_t width) {

@@ -15,6 +15,9 @@ std::string painted(Paint paint, std::string_view text);
 
 void print(std::string_view text);
 
+// Element number i in row-major order: "1", "1.5", "true", "\"a\"".
+std::string element_text(const Tensor& tensor, std::int64_t i);
+
 // "[[1, 2], [3, 4]]"
 std::string nested(const Tensor& tensor);
 
@@ -26,6 +29,9 @@ std::string flat(const Tensor& tensor);
 
 // "2310 ones, 12705 zeros", for tensors too large to show.
 std::string summary(const Tensor& tensor);
+
+// The words of a text that begins in column `begin`, in lines that fit a terminal of 100 columns. Ends with a line break.
+std::string wrapped(std::string_view text, std::size_t begin);
 
 std::string padded(std::string_view text, std::size_t width);
 

@@ -8,7 +8,6 @@
 #include "base/before_writing.h"
 #include "base/text.h"
 #include "core/core.h"
-#include "described.h"
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
@@ -138,20 +137,8 @@ class Call {
   Planned plan() {
     static_cast<void>(settle());
     // That of the updates: said, or that of the input, or what the dialect makes of a list.
-    const Dtype dtype = updates_dtype_.value_or(data_.value_or(literals_of(*callable_.op).floating));
+    const Dtype dtype = updates_dtype_.value_or(data_.value_or(literal_types_of(callable_.op->dialect).floating));
     return without_lock([&] { return planned_of(callable_, arguments_, dtype, options_, nullptr); });
-  }
-
-  // The op as data, and the arrays that NumPy did not make, converted to NumPy's: {argument: array}.
-  nb::object describe_as_data() {
-    static_cast<void>(settle());
-    nb::object arrays = checked(PyDict_New());
-    for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
-      if (arrays_[slot] == nullptr || ndarray::is_plain(slots_.given[slot])) continue;
-      const auto& view = std::get<ConstTensorRef>(argument(slot).value);
-      if (view.dtype != Dtype::string) keep_copy(arrays, slot, hand_over(nullptr, Tensor::copy_of(view)));
-    }
-    return tuple_of({described(callable_, arguments_), arrays});
   }
 
   // Refuses what a run would refuse.
@@ -169,11 +156,6 @@ class Call {
   }
 
  private:
-  void keep_copy(const nb::object& arrays, std::size_t slot, const nb::object& copy) const {
-    const nb::object name = text(callable_.op->parameters[slot].name);
-    if (PyDict_SetItem(arrays.ptr(), name.ptr(), copy.ptr()) != 0) throw nb::python_error();
-  }
-
   nb::object run_once() {
     if (callable_.in_place) return run_in_place();
     PyObject* const out = slots_.given[callable_.slots().out()];
@@ -348,7 +330,7 @@ class Call {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
       const bool is_own = is_inert(given);  // one of Python's numbers
-      const bool typed = literals_of(*callable_.op).typed_numbers && !is_own && is_numpy_number(given);
+      const bool typed = literals_of(*callable_.op).typed_numbers && ((!is_own && is_numpy_number(given)) || is_large_integer(given));
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;
@@ -551,9 +533,6 @@ Planned plan_arguments(const Callable& callable, SmallVector<Argument, 8> argume
 }
 nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots, &planned).run(); });
-}
-nb::object describe_call(const Callable& callable, const Slots& slots) {
-  return with_own_errors(callable, [&] { return Call(callable, slots).describe_as_data(); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return text(Call(callable, slots).explain()); });

@@ -1,12 +1,16 @@
 // strew._core: one module object per dialect, one function per row of the registry.
 
 #include <atomic>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "call.h"
+#ifdef STREW_WITH_COMMAND
+#include "cli/command.h"
+#endif
 #include "lock.h"
 #include "memory.h"
-#include "parts.h"
 #include "plan.h"
 #include "saved.h"
 #include "strew/run.h"
@@ -86,7 +90,37 @@ void set_or_raise(void (*set)(std::int64_t), const char* argument, nb::handle gi
   }
 }
 
+#ifdef STREW_WITH_COMMAND
+// command(arguments): a list of bytes
+PyObject* command(PyObject*, PyObject* list) {
+  try {
+    std::vector<std::string> words;
+    const Py_ssize_t count = PyList_Size(list);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      char* text = nullptr;
+      Py_ssize_t size = 0;
+      if (PyBytes_AsStringAndSize(PyList_GetItem(list, i), &text, &size) != 0) return nullptr;
+      words.emplace_back(text, static_cast<std::size_t>(size));
+    }
+    if (count < 0) return nullptr;
+    int code = 0;
+    Py_BEGIN_ALLOW_THREADS;
+    code = cli::command(words);
+    Py_END_ALLOW_THREADS;
+    return PyLong_FromLong(code);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+#endif
+
 PyMethodDef functions[] = {
+#ifdef STREW_WITH_COMMAND
+    {"command", &command, METH_O,
+     "command($module, arguments, /)\n--\n\n"
+     "Runs the strew command with these arguments, a list of bytes; prints to the process's own output and returns the exit code."},
+#endif
     {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS,
      "explain($module, operator, /, *arguments, **keywords)\n--\n\n"
      "How a call of an operator with these arguments would run, in words; nothing is written."},
@@ -117,7 +151,6 @@ NB_MODULE(_core, module) {
   add_callable_type(module);
   add_plan_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
-  if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
   module.attr("threads_from") = STREW_THREADS_FROM;

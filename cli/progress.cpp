@@ -1,0 +1,65 @@
+// The line of progress.
+#include "progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace strew::cli {
+using internal::cat;
+namespace {
+
+double seconds_between(auto from, auto to) { return std::chrono::duration<double>(to - from).count(); }
+
+// With one digit after the point.
+std::string decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+}  // namespace
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr std::string_view units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000) return cat(bytes, " bytes");
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(units); ++unit) value /= 1000;
+  return cat(decimal(value), " ", units[unit]);
+}
+
+TerminalProgress::TerminalProgress(bool quiet) : shows_(!quiet && isatty(STDERR_FILENO) != 0) {}
+
+TerminalProgress::~TerminalProgress() {
+  if (is_dirty_) std::fputs("\r\033[K", stderr);
+}
+
+void TerminalProgress::begin(std::string_view phase, std::int64_t bytes) {
+  phase_ = phase;
+  bytes_ = bytes;
+  phase_start_ = Clock::now();
+  show(0);
+}
+
+void TerminalProgress::done(std::int64_t bytes) {
+  const bool is_due = seconds_between(shown_, Clock::now()) > 0.1;
+  if (is_due || bytes == bytes_) show(bytes);
+}
+
+void TerminalProgress::show(std::int64_t bytes) {
+  const auto now = Clock::now();
+  if (!shows_ || seconds_between(start_, now) < 0.5) return;
+  std::string line = phase_;
+  if (bytes_ > 0) line += cat(": ", bytes_text(bytes), " of ", bytes_text(bytes_));
+  const double spent = seconds_between(phase_start_, now);
+  if (bytes > 0 && bytes < bytes_)
+    line += cat(", ", decimal(spent * static_cast<double>(bytes_ - bytes) / static_cast<double>(bytes)), " s left");
+  std::fputs(cat("\r\033[K", line).c_str(), stderr);
+  is_dirty_ = true;
+  shown_ = now;
+}
+
+}  // namespace strew::cli

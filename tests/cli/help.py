@@ -1,0 +1,141 @@
+"""The help, the list of operators, the manual page and the completions."""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from support import STREW, strew
+
+COMMANDS = re.findall(r"^  (\w+) ", strew("--help").stdout.split("Commands")[1].split("\n\n")[0], re.M)
+
+
+class Help(unittest.TestCase):
+    def test_help_leads_with_examples(self):
+        for arguments in ([], ["--help"], ["-h"], ["help"]):
+            result = strew(*arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertLess(result.stdout.index("strew demo"), result.stdout.lower().index("options"))
+            self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 100], [])
+
+    def test_each_command_has_help(self):
+        self.assertIn("run", COMMANDS)
+        for command in COMMANDS:
+            for flag in ("--help", "-h"):
+                result = strew(command, flag)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertIn(f"strew {command}", result.stdout)
+                self.assertIn("--help", result.stdout)
+                self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 100], [])
+
+    def test_version(self):
+        self.assertRegex(strew("--version").stdout, r"^strew \d+\.\d+\.\d+\n$")
+
+    def test_a_closed_output_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([STREW, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((result.returncode, result.stderr), (2, "strew: the output could not be written\n"))
+
+
+class List(unittest.TestCase):
+    def test_list_shows_a_dialect(self):
+        result = strew("list", "pytorch")
+        self.assertEqual(result.returncode, 0)
+        for word in ("scatter_reduce", "include_self", "bfloat16", '"add" "multiply"', '"sum" "prod" "mean" "amax" "amin"'):
+            self.assertIn(word, result.stdout)
+        self.assertNotIn("tensor_scatter_nd_update", result.stdout)
+
+    def test_list_fits_100_columns_without_colour(self):
+        result = strew("list")
+        self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 100 or line != line.rstrip()], [])
+        self.assertNotIn("\x1b", result.stdout)
+        # Nothing is lost where a line is broken.
+        words = " ".join(result.stdout.split())
+        self.assertIn("float64 complex64 complex128 string", words)
+        self.assertIn("an array or a number, where indices point along axis; reduce combines them with what is there.", words)
+        self.assertIn('feature_level="3_0", out_of_range="error")', words)
+
+    def test_as_json(self):
+        operators = {row["operator"]: row for row in json.loads(strew("list", "--json").stdout)}
+        self.assertEqual(len(operators), len(re.findall(r"^      dtypes ", strew("list").stdout, re.M)))
+        scatter = operators["pytorch.scatter_reduce"]
+        self.assertEqual(scatter["in_place"], "scatter_reduce_")
+        self.assertIn({"name": "include_self", "type": "boolean", "default": "true"}, scatter["parameters"])
+        self.assertEqual(operators["numpy.add_at"]["in_place"], "always")
+        self.assertEqual({row["operator"].split(".")[0] for row in json.loads(strew("list", "onnx", "--json").stdout)}, {"onnx"})
+
+    def test_unknown_words_are_told(self):
+        for arguments in (["nonsense"], ["list", "nosuch"], ["demo", "more"], ["completions", "csh"]):
+            result = strew(*arguments)
+            self.assertEqual(result.returncode, 2)
+            if arguments[0] != "completions":
+                self.assertIn(f'"{arguments[-1]}"', result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1)
+            self.assertEqual(result.stdout, "")
+        self.assertEqual(strew("run", "--nonsense").returncode, 2)
+
+
+class Manual(unittest.TestCase):
+    def test_names_every_command_and_option(self):
+        page = strew("man").stdout
+        plain = page.replace("\\-", "-")
+        for command in COMMANDS:
+            self.assertIn(f".SS strew {command}", plain)
+            for flag in re.findall(r"--\w+", strew(command, "--help").stdout):
+                if flag != "--help":
+                    self.assertIn(flag, plain)
+
+    @unittest.skipUnless(shutil.which("man"), "man is not installed")
+    def test_man_finds_nothing_wrong(self):
+        checked = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", "-"], input=strew("man").stdout, capture_output=True, text=True)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+
+
+class Completions(unittest.TestCase):
+    def candidates(self, *words):
+        return strew("__complete", *words).stdout.splitlines()
+
+    def test_commands_and_operators(self):
+        self.assertEqual(self.candidates("ru"), ["run"])
+        self.assertEqual(self.candidates("list", "on"), ["onnx"])
+        self.assertIn("pytorch.", self.candidates("run", ""))
+        self.assertEqual(self.candidates("run", "pytorch.scatter_a"), ["pytorch.scatter_add", "pytorch.scatter_add_"])
+        self.assertEqual(self.candidates("nonsense", ""), [])
+
+    def test_arguments_that_are_missing(self):
+        self.assertEqual(self.candidates("run", "pytorch.gather", ""), ["input=", "dim=", "index=", "threads="])
+        self.assertEqual(self.candidates("explain", "-q", "pytorch.gather", "input=x.npy", ""), ["dim=", "index=", "threads="])
+        self.assertEqual(self.candidates("run", "-o", "y.npy", "pytorch.gather", "d"), ["dim="])
+
+    def test_values(self):
+        self.assertEqual(self.candidates("run", "onnx.scatter_nd", "reduction=m"), ["reduction=mul", "reduction=max", "reduction=min"])
+        self.assertEqual(self.candidates("run", "pytorch.scatter_reduce", "include_self=f"), ["include_self=false"])
+        self.assertEqual(self.candidates("run", "pytorch.gather", "input=x"), ["input=<file>"])
+        self.assertEqual(self.candidates("run", "pytorch.gather", "-o", "x"), ["<file>"])
+        self.assertIn("--force", self.candidates("run", "pytorch.gather", "-"))
+
+    def completed(self, line):
+        """What bash offers after this line."""
+        script = f"""source <({STREW} completions bash); COMP_LINE={shlex.quote(line)}; COMP_POINT=${{#COMP_LINE}}; _strew; printf '%s\\n' "${{COMPREPLY[@]}}" """
+        environment = {**os.environ, "PATH": f"{pathlib.Path(STREW).parent}:{os.environ['PATH']}"}
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, cwd=pathlib.Path(__file__).parent).stdout.split()
+
+    def test_in_bash(self):
+        self.assertEqual(self.completed("strew ru"), ["run"])
+        self.assertEqual(self.completed("strew run onnx.scatter_nd reduction=m"), ["mul", "max", "min"])
+        self.assertEqual(self.completed("strew run pytorch.gather input=supp"), ["support.py"])
+
+    def test_scripts_are_valid(self):
+        for shell, check in (("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"])):
+            if not shutil.which(shell):
+                continue
+            script = strew("completions", shell).stdout
+            checked = subprocess.run([shell, *check], input=script, capture_output=True, text=True)
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,86 @@
+// Runs a command and kills it when it enters its Nth system call, or makes that call fail: interrupt kill|fail N COMMAND...
+// Prints the number of system calls, and exits with the command's exit code, 128 plus the signal that ended it, or 125 if it cannot trace.
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string_view>
+
+namespace {
+
+constexpr int cannot_trace = 125;
+
+// The number of a call that does not exist, then the error it returns: the call itself does not happen.
+void set_call(pid_t thread, long number) {
+  user_regs_struct registers{};
+  ptrace(PTRACE_GETREGS, thread, nullptr, &registers);
+  registers.orig_rax = static_cast<unsigned long long>(number);
+  ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
+}
+void set_result(pid_t thread, long result) {
+  user_regs_struct registers{};
+  ptrace(PTRACE_GETREGS, thread, nullptr, &registers);
+  registers.rax = static_cast<unsigned long long>(result);
+  ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
+}
+
+int finish(long calls, int code) {
+  std::printf("%ld\n", calls);
+  return code;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 4) return 2;
+  const bool kills = std::string_view(arguments[1]) == "kill";
+  const long chosen = std::atol(arguments[2]);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(cannot_trace);
+    execv(arguments[3], arguments + 3);
+    _exit(cannot_trace);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return cannot_trace;
+  if (ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE) != 0) return cannot_trace;
+  ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+  std::set<pid_t> inside;  // threads within a system call
+  long calls = 0;
+  pid_t failing = 0;
+  for (;;) {
+    const pid_t thread = waitpid(-1, &status, __WALL);
+    if (thread < 0) return cannot_trace;
+    if (WIFEXITED(status) || WIFSIGNALED(status)) {
+      if (thread == child) return finish(calls, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+      continue;
+    }
+    int signal = WSTOPSIG(status);
+    if (signal == (SIGTRAP | 0x80)) {
+      signal = 0;
+      if (inside.insert(thread).second) {
+        if (++calls == chosen && kills) {
+          kill(child, SIGKILL);
+          continue;
+        }
+        if (calls == chosen) {
+          failing = thread;
+          set_call(thread, -1);
+        }
+      } else {
+        inside.erase(thread);
+        if (thread == failing) set_result(thread, -EIO);
+        if (thread == failing) failing = 0;
+      }
+    } else if (signal == SIGTRAP || signal == SIGSTOP) {
+      signal = 0;  // a new thread
+    }
+    ptrace(PTRACE_SYSCALL, thread, nullptr, static_cast<long>(signal));
+  }
+}
