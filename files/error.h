@@ -1,0 +1,25 @@
+// The error about a file: one sentence that begins with the name of the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "strew/error.h"
+
+namespace strew::files {
+
+// A file that cannot be read or written, or whose contents are not what they claim to be.
+class FileError : public Error {
+ public:
+  explicit FileError(const std::string& message) : Error(ErrorCode::argument, message) {}
+};
+
+// Text from outside for a message: control characters and invalid bytes as \xNN, and at most 200 characters of it.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// Throws a FileError: "<file>: <sentence>".
+[[noreturn]] void fail(std::string_view file, std::string_view sentence);
+// The same for a system call that failed: "<file>: <what> (<reason>)".
+[[noreturn]] void fail_system(std::string_view file, std::string_view what, int reason);
+
+}  // namespace strew::files
