@@ -250,6 +250,14 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
   return true;
 }
 
+// __array__ of a Dask array, or of an object that wraps one, would compute all of it into memory.
+void refuse_lazy(PyObject* object, const Place& place) {
+  if (!has(object, "__dask_graph__") || call_method(object, "__dask_graph__").is_none()) return;
+  const Operator& op = *place.op;
+  const std::string function = op.dialect == "strew" ? std::string(op.name) : cat(op.dialect, ".", op.name);
+  place.fail_array(cat("is a Dask array; strew.dask.", function, " takes it as it is, and x.compute() converts it"));
+}
+
 bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& place) {
   // Another object of the library, such as a layer.
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
@@ -269,6 +277,7 @@ bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& plac
   const bool is_scalar = !is_plain_array(object) && is_numpy_number(object);
   if (!is_scalar && (take_buffer(object, view, place) || take_dlpack(object, view, place))) return true;
   if (!has(object, "__array__")) return false;
+  refuse_lazy(object, place);
   kept_ = call(import_function("numpy.asarray").ptr(), {object});
   refusal_ = "has no memory of its own that could be written";
   return take_buffer(kept_.ptr(), view, place);

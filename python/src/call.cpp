@@ -8,6 +8,7 @@
 #include "base/before_writing.h"
 #include "base/text.h"
 #include "core/core.h"
+#include "described.h"
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
@@ -141,6 +142,18 @@ class Call {
     return without_lock([&] { return planned_of(callable_, arguments_, dtype, options_, nullptr); });
   }
 
+  // The op as data, and the arrays that NumPy did not make, converted to NumPy's: {argument: array}.
+  nb::object describe_as_data() {
+    static_cast<void>(settle());
+    nb::object arrays = checked(PyDict_New());
+    for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
+      if (arrays_[slot] == nullptr || ndarray::is_plain(slots_.given[slot])) continue;
+      const auto& view = std::get<ConstTensorRef>(argument(slot).value);
+      if (view.dtype != Dtype::string) keep_copy(arrays, slot, hand_over(nullptr, Tensor::copy_of(view)));
+    }
+    return tuple_of({described(callable_, arguments_), arrays});
+  }
+
   // Refuses what a run would refuse.
   std::string explain() {
     PyObject* const out = slots_.given[callable_.slots().out()];
@@ -156,6 +169,11 @@ class Call {
   }
 
  private:
+  void keep_copy(const nb::object& arrays, std::size_t slot, const nb::object& copy) const {
+    const nb::object name = text(callable_.op->parameters[slot].name);
+    if (PyDict_SetItem(arrays.ptr(), name.ptr(), copy.ptr()) != 0) throw nb::python_error();
+  }
+
   nb::object run_once() {
     if (callable_.in_place) return run_in_place();
     PyObject* const out = slots_.given[callable_.slots().out()];
@@ -330,7 +348,7 @@ class Call {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
       const bool is_own = is_inert(given);  // one of Python's numbers
-      const bool typed = literals_of(*callable_.op).typed_numbers && ((!is_own && is_numpy_number(given)) || is_large_integer(given));
+      const bool typed = literals_of(*callable_.op).typed_numbers && !is_own && is_numpy_number(given);
       if (const auto number = typed ? std::nullopt : number_from(given, place)) {
         add(slot).value = *number;
         return;
@@ -533,6 +551,9 @@ Planned plan_arguments(const Callable& callable, SmallVector<Argument, 8> argume
 }
 nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots, &planned).run(); });
+}
+nb::object describe_call(const Callable& callable, const Slots& slots) {
+  return with_own_errors(callable, [&] { return Call(callable, slots).describe_as_data(); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return text(Call(callable, slots).explain()); });

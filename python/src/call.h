@@ -41,6 +41,8 @@ std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) 
 
 // Each returns a new reference.
 [[nodiscard]] nb::object call(const Callable& callable, const Slots& slots);
+// A tuple: the op as data (described.h), and the arguments that NumPy had to read, as NumPy arrays by name.
+[[nodiscard]] nb::object describe_call(const Callable& callable, const Slots& slots);
 [[nodiscard]] nb::object explain_call(const Callable& callable, const Slots& slots);
 
 [[nodiscard]] Planned plan_call(const Callable& callable, const Slots& slots);

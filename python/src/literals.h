@@ -10,7 +10,7 @@ using namespace internal;
 struct Literals {
   std::string_view dialect;
   bool returns_nothing = false;  // in place, where an operator has no other form
-  bool typed_numbers = false;  // a NumPy number or a large integer counts with its dtype, as an array of rank 0
+  bool typed_numbers = false;  // a NumPy number has its dtype, as an array of rank 0
   std::string_view no_array = "out must be an array, got ";  // then the type's name
   std::string_view no_cpu = {};  // then the device's name and "instead"; empty: Strew's own words
 };

@@ -11,6 +11,7 @@
 #endif
 #include "lock.h"
 #include "memory.h"
+#include "parts.h"
 #include "plan.h"
 #include "saved.h"
 #include "strew/run.h"
@@ -151,6 +152,7 @@ NB_MODULE(_core, module) {
   add_callable_type(module);
   add_plan_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
+  if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
   module.attr("threads_from") = STREW_THREADS_FROM;

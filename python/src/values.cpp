@@ -16,21 +16,26 @@ bool is_numpy_bool(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.bool_"));
 }
 
+// No value if the integer does not fit.
+std::optional<std::int64_t> as_int64(PyObject* integer) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return overflow == 0 ? std::optional<std::int64_t>(value) : std::nullopt;
+}
+
 [[noreturn]] void fail_too_large(PyObject* integer, const Place& place) {
   place.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
 }
 
 std::int64_t whole(PyObject* integer, const Place& place) {
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
-  if (overflow != 0) fail_too_large(integer, place);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return value;
+  if (const auto value = as_int64(integer)) return *value;
+  fail_too_large(integer, place);
 }
 
 // An int64, or a uint64 if that is the only one that holds the integer.
 Number integral(PyObject* integer, const Place& place) {
-  if (!is_large_integer(integer)) return whole(integer, place);
+  if (const auto value = as_int64(integer)) return *value;
   const unsigned long long value = PyLong_AsUnsignedLongLong(integer);
   if (PyErr_Occurred() == nullptr) return value;
   PyErr_Clear();
@@ -41,12 +46,6 @@ Number integral(PyObject* integer, const Place& place) {
 
 bool is_numpy_number(PyObject* object) {
   return library_of(object) == &numpy_library() && nb::isinstance(object, import_function("numpy.generic"));
-}
-
-bool is_large_integer(PyObject* object) {
-  int overflow = 0;
-  if (PyLong_Check(object)) PyLong_AsLongLongAndOverflow(object, &overflow);
-  return overflow != 0;
 }
 
 bool is_literal(PyObject* object) {

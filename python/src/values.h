@@ -12,7 +12,6 @@ namespace strew::python {
 // Whether NumPy converts the object to an array: a list, a tuple, a range, a number or text. Bytes count as text, not as a buffer.
 [[nodiscard]] bool is_literal(PyObject* object);
 [[nodiscard]] bool is_numpy_number(PyObject* object);
-[[nodiscard]] bool is_large_integer(PyObject* object);  // of more than 64 bits with its sign
 
 [[nodiscard]] std::int64_t integer_from(PyObject* object, const Place& place);
 [[nodiscard]] bool boolean_from(PyObject* object, const Place& place);

@@ -196,6 +196,16 @@ def test_a_number_counts_with_its_dtype(b):
         check("multiply_at", np.array([3, 1], dtype), [0, 0, 1], b)
 
 
+@pytest.mark.parametrize("number", [2**63, 2**63 + 5, 2**64 - 1, 2**64])
+def test_a_large_integer_is_assigned_as_numpy_does(number):
+    for dtype in ("int8", "uint8", "int64", "uint64", "float32", "float64"):
+        expected, got = np.zeros(2, dtype), np.zeros(2, dtype)
+        theirs = outcome(lambda: np.put_along_axis(expected, np.array([1]), number, 0))
+        ours = outcome(lambda: strew.numpy.put_along_axis(got, np.array([1]), number, 0))
+        assert isinstance(ours, Exception) == (isinstance(theirs, Exception) or number == 2**64), (dtype, ours, theirs)
+        assert isinstance(ours, Exception) or same(expected, got)
+
+
 def test_it_returns_nothing():
     assert strew.numpy.add_at(np.zeros(2), [0], 1) is None
     assert strew.numpy.put_along_axis(np.zeros(2), np.array([0]), 1, 0) is None

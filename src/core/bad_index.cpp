@@ -73,11 +73,13 @@ Found find_bad(const Addressing& where, const Dims& shape) {
   return found;
 }
 
-std::string tuple_text(const Addressing& where, const Dims& point) {
-  SmallVector<std::int64_t, 8> values;
+// The indices of all columns of the point. The bad one is not read again: another thread may have changed it.
+Dims tuple_of(const Addressing& where, const Found& found) {
+  Dims values;
   for (const ConstTensorRef& column : where.columns)
-    values.push_back(read_index(column.dtype, where.negative, index_at(column, point), 0).value);
-  return bracketed(values);
+    values.push_back(read_index(column.dtype, where.negative, index_at(column, found.point), 0).value);
+  values[found.column] = found.value;
+  return values;
 }
 
 }  // namespace
@@ -90,10 +92,15 @@ void throw_changed(const char* op, const Addressing& where) {
 void throw_bad_index(const char* op, const Addressing& where, const Dims& shape) {
   const Found found = find_bad(where, shape);
   if (found.count == 0) throw_changed(op, where);  // it changed after it was found bad
+  throw bad_index_error(op, where, shape, {found.point, tuple_of(where, found), found.column, found.count});
+}
+
+Error bad_index_error(const char* op, const Addressing& where, const Dims& shape, const BadPoint& found) {
+  const std::int64_t bad = found.tuple[found.column];
   const std::size_t axis = axis_of(where, found.column);
   const std::int64_t size = shape[axis];
   const bool wraps = where.negative == Negative::wrap && dtype_info(where.columns[found.column].dtype).kind == DtypeKind::signed_integer;
-  const std::string value = index_text(found.value, where.columns[found.column].dtype);
+  const std::string value = index_text(bad, where.columns[found.column].dtype);
   const std::string low = cat(wraps ? -size : 0), high = cat(size - 1);
   Dims position = found.point;
   if (where.tuples) position.push_back(static_cast<std::int64_t>(found.column));
@@ -105,12 +112,12 @@ void throw_bad_index(const char* op, const Addressing& where, const Dims& shape)
   replace(text, "{low}", low);
   replace(text, "{high}", high);
   replace(text, "{point}", found.point.empty() ? "" : bracketed(found.point, ","));
-  replace(text, "{tuple}", tuple_text(where, found.point));
+  replace(text, "{tuple}", bracketed(found.tuple));
   replace(text, "{shape}", bracketed(shape, ","));
   text += cat(" (", where.words.argument, position.empty() ? "" : bracketed(position), " = ", value, " for axis ", axis, " of size ", size);
   text += size == 0 ? ", no index is valid" : cat(", valid: ", low, "..", high);
   text += found.count > 1 ? cat("; ", found.count - 1, " more)") : ")";
-  throw Error(text, {found.value, position, static_cast<int>(axis), size, found.count});
+  return {text, {bad, position, static_cast<int>(axis), size, found.count}};
 }
 
 }  // namespace strew::internal

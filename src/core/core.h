@@ -98,4 +98,12 @@ std::int64_t bytes_of(const TensorRef& out);
 [[noreturn]] void throw_changed(const char* op, const Addressing& where);
 [[noreturn]] void throw_bad_index(const char* op, const Addressing& where, const Dims& shape);
 
+// The first bad point: the indices of all its columns, and the first of them that is bad. Of the columns of `where` only dtypes are used.
+struct BadPoint {
+  Dims point, tuple;
+  std::size_t column;
+  std::int64_t count;  // of all bad indices
+};
+[[nodiscard]] Error bad_index_error(const char* op, const Addressing& where, const Dims& shape, const BadPoint& found);
+
 }  // namespace strew::internal

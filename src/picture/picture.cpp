@@ -229,7 +229,7 @@ class Drawing {
   void draw_cell(const Box& box, const Panel& panel, const Cell& cell) {
     const bool touched = cell.place >= 0;
     const Link* const own = cell.point >= 0 ? &link(cell.point) : nullptr;
-    const bool lost = own != nullptr && (own->state == Link::overwritten || own->state == Link::skipped);
+    const bool lost = own != nullptr && (own->state == Link::overwritten || own->state == Link::left_out);
     const std::size_t colour = colour_of(cell.place);
     svg_.box(box.x, box.y, box.width, box.height, touched ? cat("f", colour, " p", colour, lost ? " faint" : "") : "cell");
     const double middle = box.x + box.width / 2;

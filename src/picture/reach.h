@@ -9,7 +9,7 @@
 namespace strew::internal {
 
 struct Reach {
-  enum State : std::uint8_t { inside, skipped, outside } state = inside;
+  enum State : std::uint8_t { inside, left_out, outside } state = inside;
   // Per axis of the addressed tensor. 0 on axes of the row; on a column's axis, if the index is bad, its value as
   // stored; 2^63 - 1 for a larger one.
   Dims at;

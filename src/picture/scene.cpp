@@ -101,7 +101,7 @@ class Sketch {
         made.point = point;
         made.index = index_text(where_, point);
         Reach reach = reach_of(where_, shape_, point);
-        made.state = reach.state == Reach::outside ? Link::outside : reach.state == Reach::skipped ? Link::skipped : Link::applied;
+        made.state = reach.state == Reach::outside ? Link::outside : reach.state == Reach::left_out ? Link::left_out : Link::applied;
         made.target = std::move(reach.at);
       }
       Link& link = scene_.links[at->second];

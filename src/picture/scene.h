@@ -31,7 +31,7 @@ struct Panel {
 
 // A drawn point.
 struct Link {
-  enum State : std::uint8_t { applied, overwritten, skipped, outside, not_drawn } state = applied;
+  enum State : std::uint8_t { applied, overwritten, left_out, outside, not_drawn } state = applied;
   std::string index;        // as stored
   Dims point;
   Dims target;              // see Reach::at

@@ -1,0 +1,198 @@
+"""Random calls through strew.dask beside the same calls in memory: bits, errors by text and place, for every chunking and scheduler."""
+
+import doctest
+import inspect
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+pytest.importorskip("dask.array", reason="Dask is not installed")
+
+import dask  # noqa: E402
+import dask.array as da  # noqa: E402
+import ml_dtypes  # noqa: E402
+from dask_cases import agree, cut, functional, in_memory, on_dask  # noqa: E402
+from support import ROOT  # noqa: E402
+
+import strew  # noqa: E402
+import strew.dask  # noqa: E402
+
+CASES = int(os.environ.get("STREW_TEST_DASK_CASES", "300"))
+OPERATORS = [operator for operator in strew.list() if functional(operator) is not None]
+DTYPES = ["?", "i1", "i4", "i8", "u1", "u8", "f2", "f4", "f8", "c8", "c16", ml_dtypes.bfloat16]
+SCHEDULERS = ["sync"] * 6 + ["threads"]
+
+
+def numbers(random, shape, dtype):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return random.integers(0, 100, shape).astype(dtype)
+    values = random.choice([0.0, -0.0, 1.5, -2.25, 0.1, 3e4, -7.0, np.inf, np.nan], shape, p=[0.1, 0.1, 0.2, 0.2, 0.2, 0.1, 0.06, 0.02, 0.02])
+    if dtype.kind == "c":
+        values = values + 1j * np.where(np.isfinite(values), values, 2.0)
+    return values.astype(dtype)
+
+
+def indices_below(random, operator, size, shape, dtype="i8"):
+    """Mostly valid indices; some operators count negative ones from the end."""
+    low = -size if operator.dialect in ("numpy", "onnx", "paddle") and np.dtype(dtype).kind == "i" and random.integers(2) else 0
+    return random.integers(low, max(size, low + 1), shape).astype(dtype)
+
+
+def spoiled(random, index):
+    """With a few indices out of range."""
+    if index.size and random.integers(5) == 0:
+        index = index.copy()
+        for _ in range(random.integers(1, 4)):
+            index.reshape(-1)[random.integers(index.size)] = random.choice([-1, 77, 99, -99])
+    return index
+
+
+def sizes(random, rank):
+    return tuple(int(size) for size in random.choice([0, 1, 2, 3, 5, 8, 13], rank, p=[0.03, 0.1, 0.17, 0.2, 0.2, 0.15, 0.15]))
+
+
+def words(random, operator, name, kind):
+    choices = {"reduce": ["add", "sum", "multiply", "prod", "mean", "amax", "amin", "mul"], "reduction": ["none", "add", "mul", "min", "max"],
+               "bad_indices_policy": ["DEFAULT", "IGNORE"], "out_of_range": ["error", "clamp"]}
+    return {"boolean": lambda: bool(random.integers(2)), "number": lambda: random.choice([1.0, 2.0, -0.5]).item(),
+            "word": lambda: random.choice(choices.get(name, ["none"])).item(), "integer": lambda: 18}[kind]()
+
+
+def random_call(random, operator):
+    """Arguments that mostly fit, by the kinds and names of the parameters."""
+    data = sizes(random, random.integers(1, 4))
+    dtype = random.choice(len(DTYPES))
+    dtype = DTYPES[dtype]
+    index_dtype = "u4" if operator.dialect == "directml" else "i8" if random.integers(2) else "i4"
+    kinds = {name: kind.split()[0] for name, kind, _, _ in operator.parameters}
+    axis = int(random.integers(len(data)))
+    arguments, updates = {}, ()
+    by_tuples = "_nd" in operator.__name__
+    by_slices = "index_" in operator.__name__ or (operator.dialect == "paddle" and operator.__name__ == "scatter")
+    if operator.dialect == "paddle" and operator.__name__ == "scatter":
+        axis = 0
+    count = sizes(random, random.integers(1, 3))
+    if "index_key" in kinds.values() or "columns" in kinds.values():
+        depth = int(random.integers(1, len(data) + 1))
+        shape = sizes(random, random.integers(1, 3))
+        key = [spoiled(random, indices_below(random, operator, size, shape, index_dtype)) for size in data[:depth]]
+        if "index_key" in kinds.values() and random.integers(2):
+            at = random.integers(depth)
+            key[at] = [slice(None, None, -2), slice(1, None), int(random.integers(data[at])) if data[at] else 0, slice(None)][random.integers(4)]
+        index = tuple(key)
+        try:
+            updates = np.empty(data, bool)[tuple(np.zeros_like(part) if isinstance(part, np.ndarray) else part for part in index)].shape
+        except IndexError:
+            updates = shape + data[depth:]
+    elif by_tuples:
+        depth = int(random.integers(1, len(data) + 1))
+        columns = [indices_below(random, operator, size, count, index_dtype) for size in data[:depth]]
+        index = spoiled(random, np.stack(columns, axis=-1))
+        updates = count + data[depth:]
+    elif by_slices:
+        index = spoiled(random, indices_below(random, operator, data[axis], count[:1], index_dtype))
+        updates = data[:axis] + count[:1] + data[axis + 1:]
+    else:
+        shape = tuple(count[0] if at == axis else size if random.integers(2) else min(size, 3) for at, size in enumerate(data))
+        if operator.dialect in ("directml",) or operator.__name__ == "put_along_axis":
+            shape = tuple(count[0] if at == axis else size for at, size in enumerate(data))
+        index = spoiled(random, indices_below(random, operator, data[axis], shape, index_dtype))
+        updates = shape
+    for name, kind, _, default in operator.parameters:
+        kind = kind.split()[0]
+        if kind in ("tensor", "target"):
+            arguments[name] = numbers(random, data, dtype)
+        elif kind in ("indices", "index_key", "columns"):
+            arguments[name] = index
+        elif kind in ("updates", "source"):
+            other = dtype if random.integers(5) or operator.dialect != "numpy" else DTYPES[random.integers(len(DTYPES))]
+            arguments[name] = numbers(random, updates, other) if kind == "updates" or random.integers(5) else 2.0
+        elif kind == "shape":
+            arguments[name] = data
+        elif name in ("axis", "dim"):
+            arguments[name] = axis if random.integers(4) else axis - len(data)
+        elif not default or random.integers(2):
+            if kind in ("boolean", "number", "word") or name == "opset":
+                arguments[name] = words(random, operator, name, kind)
+    return arguments
+
+
+@pytest.mark.parametrize("block", ["one", "many"])
+def test_random_calls(block):
+    wrong, failed = [], 0
+    with dask.config.set({"strew.merge-below": 1 << 22 if block == "one" else 0}):
+        for seed in range(CASES // 2):
+            random = np.random.default_rng([seed, len(block)])
+            operator = OPERATORS[random.integers(len(OPERATORS))]
+            arguments = random_call(random, operator)
+            expected = in_memory(operator, arguments)
+            failed += isinstance(expected, Exception)
+            got = on_dask(operator, cut(random, operator, arguments), scheduler=SCHEDULERS[random.integers(len(SCHEDULERS))])
+            if not agree(expected, got):
+                wrong.append(f"{seed} {operator}: {expected!r} | {got!r}")
+    assert not wrong, f"{len(wrong)}\n" + "\n".join(wrong[:20])
+    assert CASES // 20 < failed < CASES // 2 - CASES // 20
+
+
+def test_documents():
+    for result in (doctest.testmod(strew.dask), doctest.testfile(str(ROOT / "docs" / "scaling.md"), module_relative=False)):
+        assert result.attempted > 2 and result.failed == 0
+
+
+def test_functions():
+    names = {f"{op.dialect}.{op.__name__}" for op in OPERATORS}
+    assert names == {f"{op.dialect}.{op.__name__}" for op in strew.list() if not (op.dialect in ("pytorch", "paddle") and op.__name__.endswith("_"))}
+    assert str(inspect.signature(strew.dask.pytorch.scatter_add)) == "(input, dim, index, src, *, threads=None)"
+    assert str(inspect.signature(strew.dask.scatter_add)) == "(out, index, values, *, threads=None)"
+    assert pickle.loads(pickle.dumps(strew.dask.pytorch.scatter_add)) is strew.dask.pytorch.scatter_add
+    from strew.dask.onnx import scatter_nd
+
+    assert scatter_nd is strew.dask.onnx.scatter_nd
+    with pytest.raises(AttributeError, match="scatter_add returns a new array"):
+        strew.dask.pytorch.scatter_add_
+    with pytest.raises(AttributeError, match="no attribute 'scatter_nothing'"):
+        strew.dask.scatter_nothing
+    with pytest.raises(TypeError, match="'out'"):
+        strew.dask.pytorch.scatter_add(da.zeros(3), 0, np.array([1]), np.ones(1), out=np.zeros(3))
+
+
+def test_same_call_has_the_same_keys():
+    x, index = da.zeros(10, chunks=3), da.from_array(np.arange(10) % 4, chunks=4)
+    first, again, other = (strew.dask.scatter_add(x, index, value) for value in (1.0, 1.0, 2.0))
+    assert first.name == again.name and first.__dask_keys__() == again.__dask_keys__() and first.name != other.name
+    assert first.chunks == x.chunks and first.dtype == x.dtype and type(first._meta) is np.ndarray
+
+
+REFUSED = [
+    (lambda: strew.dask.scatter_add(da.zeros(5)[da.ones(5) > 0], np.array([1]), 1.0), strew.ShapeError, "out has chunks of unknown size; out.compute"),
+    (lambda: strew.dask.scatter(da.from_array(np.array(["a"], object), chunks=1), np.array([0]), "b"), strew.DtypeError, "no strings and no objects"),
+    (lambda: strew.dask.scatter(da.from_array(np.array(["a"]), chunks=1), np.array([0]), "b"), strew.DtypeError, "no strings and no objects"),
+    (lambda: strew.dask.scatter_add(da.ma.masked_equal(da.zeros(3), 1), np.array([0]), 1.0), strew.ArrayError, "numpy.MaskedArray"),
+    (lambda: strew.dask.numpy.add_at(da.zeros(3), da.ones(3) > 0, 1.0), strew.DtypeError, "mask"),
+    (lambda: strew.dask.numpy.add_at(da.zeros(3), da.asarray(1), 1.0), strew.DtypeError, "an integer is needed"),
+    (lambda: strew.dask.pytorch.index_add(da.zeros(3), 0, np.array([1]), np.ones(1), alpha=da.asarray(2.0)), strew.DtypeError, "alpha.compute"),
+    (lambda: strew.dask.scatter_add(da.zeros(3), np.array([1]), 1.0, threads=0), strew.ArgumentError, "threads"),
+]
+
+
+@pytest.mark.parametrize("call, kind, text", REFUSED)
+def test_refused_when_called(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call()
+
+
+def test_in_memory_operators_refuse_dask_arrays():
+    lazy = da.zeros(3, chunks=2)
+    for call in (
+        lambda: strew.scatter_add(np.zeros(3), lazy.astype(int), 1.0),
+        lambda: strew.numpy.add_at(np.zeros(3), (lazy.astype(int),), 1.0),
+        lambda: strew.pytorch.scatter_add(lazy, 0, np.array([0]), np.ones(1)),
+        lambda: strew.pytorch.scatter_add_.plan(np.zeros(3), 0, lazy.astype(int)),
+    ):
+        with pytest.raises(strew.ArrayError, match=r"is a Dask array; strew\.dask\."):
+            call()

@@ -1,0 +1,51 @@
+// One question to every dialect: the same data, indices and updates, in the form that each dialect's operators take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialects/registry.h"
+#include "strew/run.h"
+
+namespace strew::internal {
+
+// With an axis, indices are positions along it: one per element of the updates, or one per row if they are a vector and data is not.
+// Without one, the last axis of the indices contains tuples. All tensors are borrowed.
+struct Question {
+  ConstTensorRef data, indices, updates;
+  std::optional<std::int64_t> axis;
+  std::string_view reduction = "assign";  // one of compared_reductions
+  bool include_self = true;   // whether the old value of an element takes part
+  bool lenient = false;       // indices out of range are no error, in the dialects that have such a mode
+};
+
+inline constexpr std::string_view compared_reductions[] = {"assign", "add", "sub", "mul", "min", "max", "mean"};
+
+// What one dialect says: a result, an error, or the reason why it cannot express the question.
+struct Answer {
+  std::string_view dialect;
+  const Operator* op = nullptr;  // null: it cannot express the question
+  std::string reason;
+  std::optional<Tensor> result;
+  std::optional<Error> error;
+
+  // Whether it takes part in the comparison: it can express the question, and accepts the dtypes.
+  [[nodiscard]] bool counts() const;
+};
+
+// The answers of all dialects, in the order of the registry. Throws an Error if the question itself is wrong: its reduction, its axis, an
+// invalid tensor, indices that are not integers. Errors of the dialects are answers.
+[[nodiscard]] std::vector<Answer> ask(const Question& question, const RunOptions& options = {});
+
+// The question that a call asks, for the other dialects. It owns what it had to make.
+struct OwnedQuestion {
+  Question question;
+  std::vector<Tensor> made;
+};
+// No value if no other dialect could be asked: the operator gathers, or an argument has no counterpart, such as a slice among NumPy's
+// indices. Arguments that are wrong may be in the question: then the answers say so.
+[[nodiscard]] std::optional<OwnedQuestion> question_of(const Operator& op, std::span<const Argument> arguments);
+
+}  // namespace strew::internal

@@ -1,0 +1,36 @@
+// The forms in which operators take indices, and the rewriting of a question from one into another.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "compare/compare.h"
+
+namespace strew::internal {
+
+enum class IndexForm : std::uint8_t {
+  elements,           // one index per element of the updates, along an axis; they may cover a leading part
+  covering,           // the same, for operators whose indices must cover all of the data on the other axes
+  covering_in_place,  // the same, for operators that write into a part of the data
+  rows,               // one index per row of the updates, along any axis
+  first_rows,         // the same, along the first axis only
+  tuples,             // index tuples, each for an element or for a row of all remaining axes
+  keys,               // the same, with one index tensor per axis
+};
+
+// A question in one form. `data` is a view of the question's data, or of a dense copy with the same origin.
+struct Way {
+  IndexForm form;
+  ConstTensorRef data, indices, updates;
+  std::optional<std::int64_t> axis = {};
+};
+
+// Calls use(way) for every form of the question, the most similar first, until it returns false. The question's data is dense. Ways
+// rearrange indices and updates, and add the coordinates that a point has by its position. They never compute with an index, so that each
+// dialect itself handles negative indices and indices out of range. New tensors are added to `made`.
+void each_way(const Question& question, std::deque<Tensor>& made, const std::function<bool(const Way&)>& use);
+
+// Index tensors per axis for a way of rows, first rows, tuples or keys.
+[[nodiscard]] IndexKey key_of(const Way& way);
+
+}  // namespace strew::internal
