@@ -110,29 +110,35 @@ struct Call::Waiting {
   std::string_view name;
   Literal literal;
   bool as_number;  // if it is one
+  bool decides;    // takes part in the choice of a dtype
 };
 
-Call::Call(std::string_view op, std::span<const std::string> words, files::Progress& progress)
-    : name_(op), found_(operator_named(op)), values_(progress) {
+Call call_of(std::string_view command, std::span<const std::string> words, files::Progress& progress) {
+  if (words.empty()) throw UsageError(cat(command, " needs an operator, such as pytorch.scatter_add (see strew ", command, " --help)"));
+  return {words.front(), operator_named(words.front()), words.subspan(1), progress};
+}
+
+Call::Call(std::string_view name, Found op, std::span<const std::string> words, files::Progress& progress)
+    : name_(name), found_(op), values_(progress) {
   std::vector<std::pair<const Parameter*, std::string>> given;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
+    const std::string argument = word.substr(0, equals);
     const auto names = [&] {
       return cat(listed(found_.op->parameters, [](const Parameter& p) { return p.name; }), ", ", threads_argument);
     };
     if (equals == std::string::npos)
       throw UsageError(cat("\"", printable(word), "\" has no name: write NAME=", printable(word), ", with one of ", names()));
     const std::string value = word.substr(equals + 1);
-    if (name == threads_argument) {
-      if (options_.threads != 0) throw UsageError(cat("the argument \"", name, "\" is given twice"));
+    if (argument == threads_argument) {
+      if (options_.threads != 0) throw UsageError(cat("the argument \"", argument, "\" is given twice"));
       options_.threads = threads_from(value);
       continue;
     }
-    const Parameter* const parameter = parameter_named(*found_.op, name);
-    if (parameter == nullptr) throw UsageError(cat(name_, " has no argument \"", printable(name), "\"; it has ", names()));
+    const Parameter* const parameter = parameter_named(*found_.op, argument);
+    if (parameter == nullptr) throw UsageError(cat(name_, " has no argument \"", printable(argument), "\"; it has ", names()));
     for (const auto& other : given) {
-      if (other.first == parameter) throw UsageError(cat("the argument \"", name, "\" is given twice"));
+      if (other.first == parameter) throw UsageError(cat("the argument \"", argument, "\" is given twice"));
     }
     given.emplace_back(parameter, value);
   }
@@ -172,7 +178,7 @@ void Call::take(const Parameter& parameter, const std::string& text, std::vector
 void Call::take_data(const Parameter& parameter, const std::string& text, std::vector<Waiting>& waiting) {
   auto literal = parse_literal(parameter.name, text);
   if (literal && !literal->dtype) {
-    waiting.push_back({parameter.name, *std::move(literal), parameter.type == Parameter::source});
+    waiting.push_back({parameter.name, *std::move(literal), parameter.type == Parameter::source, !parameter.fallback});
     return;
   }
   const ConstTensorRef view = literal ? values_.literal(parameter.name, *literal, *literal->dtype) : values_.file(text);
@@ -184,6 +190,7 @@ void Call::settle(std::vector<Waiting>& waiting) {
   LiteralKind kind = LiteralKind::boolean;
   bool is_large = false, is_empty = true;
   for (const Waiting& one : waiting) {
+    if (!one.decides) continue;
     kind = std::max(kind, one.literal.kind);
     for (const LiteralValue& value : one.literal.values) is_large = is_large || std::holds_alternative<std::uint64_t>(value);
     is_empty = is_empty && one.literal.values.empty();
@@ -197,6 +204,19 @@ void Call::settle(std::vector<Waiting>& waiting) {
 }
 
 const ConstTensorRef& Call::target() const { return Arguments(*found_.op, arguments_).tensor(found_.op->parameters.front().name); }
+
+const ConstTensorRef* Call::array(std::string_view name) const {
+  for (const Argument& argument : arguments_) {
+    if (argument.name == name) return std::get_if<ConstTensorRef>(&argument.value);
+  }
+  return nullptr;
+}
+
+AnyOp Call::describe_unwritten() const {
+  if (!found_.in_place) return describe({});
+  const ConstTensorRef& view = target();
+  return describe(TensorRef(const_cast<void*>(view.data), view.dtype, view.shape, view.strides));
+}
 
 AnyOp Call::describe(const TensorRef& out) const {
   std::vector<Argument> arguments = arguments_;

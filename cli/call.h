@@ -42,8 +42,8 @@ class Values {
 
 class Call {
  public:
-  // Throws a UsageError or a FileError.
-  Call(std::string_view op, std::span<const std::string> words, files::Progress& progress);
+  // The words after the name of the operator. Throws a UsageError or a FileError.
+  Call(std::string_view name, internal::Found op, std::span<const std::string> words, files::Progress& progress);
 
   [[nodiscard]] const internal::Operator& op() const { return *found_.op; }
   // The name as it was typed.
@@ -54,10 +54,14 @@ class Call {
   [[nodiscard]] const RunOptions& options() const { return options_; }
   void require_intact() const { values_.require_intact(); }
 
+  // An argument that is an array; null if it was not given.
+  [[nodiscard]] const ConstTensorRef* array(std::string_view name) const;
   // The first argument of an operator that works in place.
   [[nodiscard]] const ConstTensorRef& target() const;
   // The op that writes to `out`, which takes the place of the target of an operator that works in place. Without memory, an op to compute.
   [[nodiscard]] internal::AnyOp describe(const TensorRef& out) const;
+  // For whoever only looks at the op: the target, if there is one, stands for the output.
+  [[nodiscard]] internal::AnyOp describe_unwritten() const;
 
  private:
   struct Waiting;  // a literal of data, whose dtype depends on the other arguments
@@ -75,6 +79,9 @@ class Call {
 
 // The operator of that name, such as pytorch.scatter_add. Throws a UsageError if there is none.
 [[nodiscard]] internal::Found operator_named(std::string_view name);
+
+// The call of a command whose first word is the name of an operator.
+[[nodiscard]] Call call_of(std::string_view command, std::span<const std::string> words, files::Progress& progress);
 
 // "threads" is an argument of every call, beside those of the operator.
 inline constexpr std::string_view threads_argument = "threads";

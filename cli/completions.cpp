@@ -173,6 +173,7 @@ void add_words(Candidates& candidates, const Command& command, std::span<const s
     case Words::dialect:
       for (const std::span<const Operator> operators : registry()) candidates.add(operators.front().dialect);
       break;
+    case Words::question: add_arguments(candidates, compare_parameters(), given, word); break;
     case Words::call:
       if (given.empty()) return add_operators(candidates, word);
       add_arguments(candidates, operator_named(given.front()).op->parameters, given, word);

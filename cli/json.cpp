@@ -67,7 +67,7 @@ JsonObject& JsonObject::raw(std::string_view name, std::string_view value) {
   return *this;
 }
 
-std::string error_json(const Error& error, bool is_usage) {
+std::string error_object(const Error& error, bool is_usage) {
   JsonObject object;
   object.text("code", is_usage ? "usage" : to_string(error.code())).text("message", error.what());
   if (const auto& bad = error.bad_index()) {
@@ -75,7 +75,11 @@ std::string error_json(const Error& error, bool is_usage) {
     index.number("value", bad->value).dims("position", bad->position).number("axis", bad->axis).number("extent", bad->extent);
     object.raw("bad_index", index.number("count", bad->count).str());
   }
-  return cat(JsonObject().raw("error", object.str()).str(), "\n");
+  return object.str();
+}
+
+std::string error_json(const Error& error, bool is_usage) {
+  return cat(JsonObject().raw("error", error_object(error, is_usage)).str(), "\n");
 }
 
 std::string values_json(const Tensor& tensor) {

@@ -26,7 +26,10 @@ class JsonObject {
   std::string text_;
 };
 
-// {"error": ...}: its code, message and bad index. The code of an error about a file or the command line is "usage".
+// The code, the message and the bad index of an error. The code of one about a file or the command line is "usage".
+[[nodiscard]] std::string error_object(const Error& error, bool is_usage);
+
+// {"error": ...}, as the answer of a command.
 [[nodiscard]] std::string error_json(const Error& error, bool is_usage);
 
 // The elements as nested lists. Infinities and NaN, which JSON lacks, are strings; a complex number is a list of two.

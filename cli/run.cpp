@@ -9,7 +9,6 @@
 #include "print.h"
 #include "progress.h"
 #include "result.h"
-#include "usage.h"
 
 namespace strew::cli {
 using namespace internal;
@@ -84,13 +83,6 @@ int run_to_terminal(const Call& call, const Request& request, files::Progress& p
   return 0;
 }
 
-// The first word is the operator.
-Call call_of(const Request& request, std::string_view command, files::Progress& progress) {
-  if (request.words.empty())
-    throw UsageError(cat(command, " needs an operator, such as pytorch.scatter_add (see strew ", command, " --help)"));
-  return {request.words.front(), std::span(request.words).subspan(1), progress};
-}
-
 }  // namespace
 
 int run(const Request& request) {
@@ -98,23 +90,8 @@ int run(const Request& request) {
   // The name of the output is checked first: it costs nothing.
   std::optional<files::NpyOutput> file;
   if (!request.output.empty()) file.emplace(request.output, request.force);
-  const Call call = call_of(request, "run", progress);
+  const Call call = call_of("run", request.words, progress);
   return file ? run_to_file(call, *file, request, progress) : run_to_terminal(call, request, progress);
-}
-
-int explain(const Request& request) {
-  TerminalProgress progress(request.quiet);
-  const Call call = call_of(request, "explain", progress);
-  TensorRef out;
-  // explain() writes nothing, so the input may stand for the output.
-  if (call.in_place()) {
-    const ConstTensorRef& target = call.target();
-    out = TensorRef(const_cast<void*>(target.data), target.dtype, target.shape, target.strides);
-  }
-  const std::string text = std::visit([&](const auto& op) { return strew::explain(op, call.options()); }, call.describe(out));
-  call.require_intact();
-  print(request.json ? cat(JsonObject().text("operator", call.name()).text("explanation", text).str(), "\n") : text);
-  return 0;
 }
 
 }  // namespace strew::cli

@@ -11,6 +11,9 @@ constexpr Option force{"-f,--force", "", "Replace the file if it exists", nullpt
 constexpr Option quiet{"-q,--quiet", "", "Print neither progress nor a summary", nullptr, &Request::quiet};
 constexpr Option json{"--json", "", "Print JSON, also for errors", nullptr, &Request::json};
 
+constexpr Option picture{"-o,--output", "FILE", "Write the picture to this file instead of standard output", &Request::output};
+
+constexpr Option draw_options[] = {picture, force, quiet};
 constexpr Option run_options[] = {output, force, quiet, json};
 constexpr Option query_options[] = {quiet, json};
 constexpr Option list_options[] = {json};
@@ -24,6 +27,15 @@ constexpr Sample run_examples[] = {
 };
 constexpr Sample explain_examples[] = {
     {"strew explain pytorch.scatter_add input=x.npy dim=0 index=i.npy src=s.npy", "which strategy, why, and with how much memory"},
+};
+constexpr Sample draw_examples[] = {
+    {"strew draw pytorch.scatter_add input='[10,20,30]' dim=0 index='[2,0,2]' src='[5,6,7]' -o y.svg",
+     "an arrow from each update to its place"},
+};
+constexpr Sample compare_examples[] = {
+    {"strew compare data='[1,2,3]' indices='[0,-1]' updates='[10,20]' axis=0 reduction=add", "who accepts a negative index"},
+    {"strew compare data=x.npy indices=i.npy updates=u.npy axis=0 reduction=max mine=y.npy", "with whom an answer of your own agrees"},
+    {"strew compare pytorch.scatter_add input=x.npy dim=0 index=i.npy src=s.npy", "the question that a call asks"},
 };
 constexpr Sample list_examples[] = {
     {"strew list", "every operator"},
@@ -50,6 +62,15 @@ constexpr Command table[] = {
      run_options, run_examples, Words::call, &run},
     {"explain", call_words, "Say how a call would run, or why it is refused; nothing is written", "", query_options, explain_examples,
      Words::call, &explain},
+    {"compare", "NAME=VALUE ...", "The same scatter in every dialect: who says what, and whether they agree",
+     "The arguments are data, indices, updates, and optionally axis, reduction (assign, add, sub, mul, min, max or mean), include_self, "
+     "lenient "
+     "(indices out of range are no error where a dialect has such a mode) and mine. With an axis, indices are positions along it; without "
+     "one, their last axis holds index tuples. Instead, the call of an operator can be given.",
+     query_options, compare_examples, Words::question, &compare},
+    {"draw", call_words, "A picture of a call, in SVG: where each update goes, and what it does there",
+     "Of large tensors a part is drawn. An index out of range is drawn where it points, with the sentence of the error.", draw_options,
+     draw_examples, Words::call, &draw},
     {"list", "[DIALECT]", "Operators with their arguments, defaults, accepted words and dtypes", "", list_options, list_examples,
      Words::dialect, &list},
     {"demo", "", "The examples of the frameworks' documents, and where the frameworks disagree", "", {}, {}, Words::none, &demo},
@@ -67,6 +88,8 @@ constexpr Command table[] = {
 constexpr Sample examples[] = {
     {"strew run pytorch.scatter_add input=x.npy dim=0 index=i.npy src=s.npy -o y.npy", "an operator on .npy files"},
     {"strew run numpy.add_at a='[0,0,0]' indices='[2,0,2]' b='[1,2,3]'", "on values as text; prints the result"},
+    {"strew compare data='[1,2,3]' indices='[0,-1]' updates='[10,20]' axis=0 reduction=add", "what each framework answers"},
+    {"strew draw pytorch.scatter_add input=x.npy dim=0 index=i.npy src=s.npy -o picture.svg", "a picture of it"},
     {"strew explain pytorch.scatter_add input=x.npy dim=0 index=i.npy src=s.npy", "how it would run"},
     {"strew list onnx", "operators with their arguments"},
     {"strew demo", "the documents' examples, and where the frameworks disagree"},

@@ -24,7 +24,7 @@ struct Option {
 };
 
 // What the words of a command are, for completions.
-enum class Words : std::uint8_t { none, call, dialect, shell };
+enum class Words : std::uint8_t { none, call, question, dialect, shell };
 
 struct Sample {
   std::string_view line, meaning;

@@ -1,0 +1,103 @@
+"""strew compare and strew draw."""
+import json
+import shutil
+import subprocess
+import unittest
+import xml.dom.minidom
+from pathlib import Path
+
+import numpy as np
+
+from support import InFolder
+
+# A negative index: only some dialects accept it.
+NEGATIVE = ["data=[1,2,3]:float32", "indices=[-1]", "updates=[9]:float32", "axis=0"]
+ACCEPT = {"paddle", "onnx", "directml", "numpy"}
+
+
+class Compare(InFolder):
+    def answers(self, *words):
+        answer = json.loads(self.done("compare", *words, "--json"))
+        return answer, {row["dialect"]: row for row in answer["answers"]}
+
+    def test_who_accepts_a_negative_index(self):
+        answer, rows = self.answers(*NEGATIVE)
+        self.assertFalse(answer["agree"])
+        self.assertEqual({name for name, row in rows.items() if row.get("values") == [1, 2, 9]}, ACCEPT)
+        for name in set(rows) - ACCEPT:
+            self.assertEqual(rows[name]["error"]["code"], "index")
+            self.assertEqual(rows[name]["error"]["bad_index"]["value"], -1)
+
+    def test_the_sentence_comes_first(self):
+        text = self.done("compare", *NEGATIVE).splitlines()
+        self.assertIn("disagree", text[0])
+        for name in ACCEPT:
+            self.assertIn(name, text[0])
+        self.assertIn("paddle      put_along_axis", "\n".join(text))
+        self.assertIn("They agree", self.done("compare", "data=[1,2,3]:float32", "indices=[1]", "updates=[9]:float32", "axis=0").splitlines()[0])
+
+    def test_nan(self):
+        _, rows = self.answers("data=[nan]:float32", "indices=[0]", "updates=[1]:float32", "axis=0", "reduction=max")
+        said = {name: row["values"] for name, row in rows.items() if "values" in row}
+        self.assertEqual((said["pytorch"], said["onnx"], said["numpy"]), (["NaN"], [1], ["NaN"]))
+        self.assertIn("reason", rows["directml"])  # it only replaces
+
+    def test_lenient(self):
+        _, rows = self.answers("data=[1,2,3]:float32", "indices=[[7]]", "updates=[9]:float32", "lenient=true")
+        self.assertEqual((rows["tensorflow"]["values"], rows["directml"]["values"]), ([1, 2, 3], [1, 2, 9]))
+        self.assertIn("reason", rows["onnx"])
+
+    def test_an_answer_of_ones_own(self):
+        np.save("y.npy", np.array([1, 2, 9], "f4"))
+        self.assertRegex(self.done("compare", *NEGATIVE, "mine=y.npy"), "^Yours agrees with .*onnx")
+        np.save("y.npy", np.array([1, 7, 9], "f4"))
+        self.assertRegex(self.done("compare", *NEGATIVE, "mine=y.npy"), r"^Yours agrees with none\..* It differs from paddle, .* at \[1\]\.")
+
+    def test_the_question_of_a_call(self):
+        call = ["pytorch.scatter_add", "input=[1,2,3]:float32", "dim=0", "index=[-1]", "src=[9]:float32"]
+        self.assertEqual(self.answers(*call)[1].keys(), self.answers(*NEGATIVE, "reduction=add")[1].keys())
+        self.assertEqual(self.answers(*call), self.answers(*NEGATIVE, "reduction=add"))
+        self.assertIn("no other dialect", self.refused(2, "compare", "pytorch.gather", "input=[1]", "dim=0", "index=[0]"))
+
+    def test_wrong_questions(self):
+        self.assertIn("reduction", self.refused(1, "compare", *NEGATIVE, "reduction=nonsense"))
+        self.assertIn("axis", self.refused(1, "compare", *NEGATIVE[:3], "axis=5"))
+        self.assertIn('needs the argument "updates"', self.refused(2, "compare", *NEGATIVE[:2]))
+        self.assertIn('no argument "dim"', self.refused(2, "compare", *NEGATIVE, "dim=0"))
+
+
+class Draw(InFolder):
+    CALL = ["draw", "pytorch.scatter_add", "input=[10,20,30,40]", "dim=0", "src=[5,6,7]"]
+
+    def texts(self, svg):
+        return [node.firstChild.nodeValue for node in xml.dom.minidom.parseString(svg).getElementsByTagName("text") if node.firstChild]
+
+    def test_a_file_and_standard_output(self):
+        svg = self.done(*self.CALL, "index=[1,3,1]")
+        self.assertTrue({"10", "32", "30", "46", "5", "6", "7"} <= set(self.texts(svg)), self.texts(svg))
+        out = self.done(*self.CALL, "index=[1,3,1]", "-o", "picture.svg")
+        self.assertRegex(out, r"^picture\.svg: SVG, \d+ bytes\n$")
+        self.assertEqual(Path("picture.svg").read_text(), svg)
+        self.assertIn("exists", self.refused(2, *self.CALL, "index=[1,3,1]", "-o", "picture.svg"))
+        self.assertEqual(self.done(*self.CALL, "index=[1,3,1]", "-o", "picture.svg", "-f", "-q"), "")
+
+    def test_a_bad_index_is_drawn(self):
+        svg = self.done(*self.CALL, "index=[1,9,1]")
+        self.assertIn("index 9 is out of bounds", svg)
+        self.assertIn("src", self.refused(1, *self.CALL[:-1], "src=[1]:int8", "index=[1,3,1]"))
+
+    def test_an_operator_that_works_in_place_changes_nothing(self):
+        np.save("x.npy", np.zeros(3))
+        self.done("draw", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1")
+        self.assertEqual(np.load("x.npy").tolist(), [0, 0, 0])
+
+    @unittest.skipUnless(shutil.which("xmllint"), "xmllint is not installed")
+    def test_any_string_is_well_formed(self):
+        np.save("x.npy", np.array(["<&]]>", "\x01\x0b", "\"'", "\uffff"]))
+        svg = self.done("draw", "onnx.scatter_elements", "data=x.npy", "indices=[1]", 'updates=["</svg>"]')
+        checked = subprocess.run(["xmllint", "--noout", "-"], input=svg, capture_output=True, text=True)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
