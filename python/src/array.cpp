@@ -303,7 +303,8 @@ bool Array::view_array(PyObject* object, ConstTensorRef& view) {
   if (!writable && refusal_ == nullptr) refusal_ = "is read-only";
   moves_ = Moves::as_array;
   movable_ = object;
-  owner_ = ndarray::owner_of(ndarray::base_of(object));
+  PyObject* const base = ndarray::base_of(object);
+  owner_ = base == nullptr ? std::nullopt : ndarray::owner_of(base);
   return true;
 }
 

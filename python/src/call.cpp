@@ -97,8 +97,8 @@ class Call {
       : callable_(callable), slots_(slots), planned_(planned) {
     const std::size_t parameters = callable.slots().parameters();
     PyObject *const dtype = slots.given[callable.slots().dtype()], *const threads = slots.given[callable.slots().threads()];
-    runs_code_ = !is_none(dtype) || !is_inert(threads);
-    for (std::size_t i = 0; i <= callable.slots().out() && !runs_code_; ++i) runs_code_ = !is_inert_at(i);
+    runs_code_ = !is_none(dtype) || (threads != nullptr && !is_inert(threads));
+    for (std::size_t i = 0; i <= callable.slots().out() && !runs_code_; ++i) runs_code_ = slots.given[i] != nullptr && !is_inert_at(i);
     if (runs_code_) watch_all();  // before it does
     if (!is_none(dtype)) {
       const Place place{callable.op, callable.in_place, "dtype"};
@@ -114,13 +114,12 @@ class Call {
       if (!is_array(callable.op->parameters[i].type)) convert(i);
     }
     for (std::size_t i = 0; i < parameters; ++i) {
-      if (is_array(callable.op->parameters[i].type)) convert(i);
-    }
-    for (std::size_t i = 0; i < parameters; ++i) {
+      if (!is_array(callable.op->parameters[i].type)) continue;
+      convert(i);
       if (arrays_[i] != nullptr) see_type(i);
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
-    for (std::size_t i = 0; i < parameters; ++i) convert_list(i);
+    for (std::size_t i = 0; i < parameters && has_lists_; ++i) convert_list(i);
   }
 
   nb::object run() {
@@ -235,8 +234,8 @@ class Call {
   // Whether nothing that reading the argument does can run code of the caller's.
   [[nodiscard]] bool is_inert_at(std::size_t slot) const {
     PyObject* const given = slots_.given[slot];
-    const bool has_parts = slot < callable_.slots().parameters() && is_key(callable_.op->parameters[slot].type);
-    return has_parts && given != nullptr ? is_inert_key(given) : is_inert(given);
+    if (is_inert(given)) return true;
+    return slot < callable_.slots().parameters() && is_key(callable_.op->parameters[slot].type) && is_inert_key(given);
   }
 
   // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
@@ -271,6 +270,7 @@ class Call {
   }
 
   Argument& add(std::size_t slot) {
+    positions_[slot] = static_cast<std::uint8_t>(arguments_.size());
     Argument& argument = arguments_.emplace_back();
     argument.name = callable_.op->parameters[slot].name;
     return argument;
@@ -289,9 +289,14 @@ class Call {
     }
   }
 
-  // Before an argument is read.
-  void see_code(PyObject* given) {
-    if (ran_ == Code::any || is_inert(given)) return;
+  // Before an argument is read, unless all of them are inert.
+  void see_code(std::size_t slot, PyObject* given) {
+    if (ran_ == Code::any || is_inert_at(slot)) return;
+    const bool is_out = slot == callable_.slots().out();
+    if (!is_out && (!is_array(callable_.op->parameters[slot].type) || slots_.is_renamed[slot])) {
+      ran_ = Code::any;
+      return;
+    }
     const Library* const library = is_plain_array(given) ? library_of(given) : nullptr;
     if (library != nullptr && (library == quiet_ || is_quiet(*library))) {
       quiet_ = library;
@@ -309,11 +314,7 @@ class Call {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
-    if (is_array(parameter.type) && !slots_.is_renamed[slot]) {
-      see_code(given);
-    } else if (!is_inert_at(slot)) {
-      ran_ = Code::any;
-    }
+    if (runs_code_) see_code(slot, given);
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::updates:
@@ -361,7 +362,10 @@ class Call {
         return;
       }
     }
-    if (is_literal(given)) return;
+    if (is_literal(given)) {
+      has_lists_ = true;
+      return;
+    }
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
@@ -469,7 +473,7 @@ class Call {
   void take_out(PyObject* object) {
     out_array_ = &memory_.add();
     const Place place = out_place();
-    naming(place, [&] { see_code(object); });
+    naming(place, [&] { see_code(callable_.slots().out(), object); });
     bool is_array = false;
     try {
       is_array = naming(place, [&] { return out_array_->take(object, out_, place); });
@@ -505,11 +509,8 @@ class Call {
     return Py_None;
   }
 
-  Argument& argument(std::size_t slot) {
-    std::size_t i = 0;
-    while (arguments_[i].name != callable_.op->parameters[slot].name) ++i;
-    return arguments_[i];
-  }
+  // That add() made for the slot.
+  Argument& argument(std::size_t slot) { return arguments_[positions_[slot]]; }
 
   const Callable& callable_;
   const Slots& slots_;
@@ -527,10 +528,12 @@ class Call {
   Array* out_array_ = nullptr;  // of out=
   ConstTensorRef out_;
   SmallVector<Argument, 8> arguments_;
+  std::uint8_t positions_[max_slots];  // in arguments_, of those that were added
   const Array* first_ = nullptr;  // decides the type of the result
   std::optional<Dtype> data_, updates_dtype_;
   std::int64_t elements_ = 0;  // of everything that is read or written
   bool may_stop_ = true;       // at a signal, before the first write
+  bool has_lists_ = false;     // and numbers, which become arrays when the dtype of the arrays is known
   bool took_kept_ = false;     // the arguments that the plan was made with are there
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
   Code ran_ = Code::of_a_collection;  // as the arguments were read, if any did

@@ -67,7 +67,8 @@ Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy&
   if (is_in_place && validates && job.walk.row_count > 0) return Validation::by_strategy;
   if (!is_in_place || !out.packed || op.out.dtype == Dtype::string) return Validation::by_pass;
   const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
-  return pays_as_draft(indices, element_count(op.out.shape), bytes_of(op.out)) ? Validation::in_draft : Validation::by_pass;
+  const auto bytes = static_cast<std::int64_t>(out.end - out.begin);
+  return pays_as_draft(indices, bytes / size_of(op.out.dtype), bytes) ? Validation::in_draft : Validation::by_pass;
 }
 
 std::int64_t bytes_of(const TensorRef& out) { return element_count(out.shape) * size_of(out.dtype); }

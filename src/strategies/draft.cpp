@@ -19,7 +19,7 @@ constexpr std::int64_t piece = 1 << 18;  // bytes: a multiple of every element s
 }  // namespace
 
 bool pays_as_draft(std::int64_t indices, std::int64_t elements, std::int64_t bytes) {
-  return bytes > 0 && bytes <= max_draft_bytes && indices >= min_indices && indices / indices_per_element >= elements;
+  return indices >= min_indices && bytes > 0 && bytes <= max_draft_bytes && indices / indices_per_element >= elements;
 }
 
 template <class Use>
