@@ -3,12 +3,24 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "strew/export.h"
 #include "strew/run.h"
 
 namespace strew::inline v0 {
+
+// Which cotangents a gradient computes, and the output of the op, which min and max would compute again without it.
+struct GradientOf {
+  bool base = true, updates = true;
+  std::optional<ConstTensorRef> result = {};
+};
+
+// The cotangents of the inputs of a scatter. None: not asked for, or a base that does not exist because the op starts from zeros.
+struct ScatterGradient {
+  std::optional<Tensor> base = {}, updates = {};
+};
 
 // An immutable, prepared form of the indices of an op. It borrows no memory: the tensors of the op may change or be freed. Copies share the
 // same state. All members are const and may be called from several threads at once.
@@ -33,6 +45,12 @@ class STREW_API Plan {
   // the plan.
   void apply(ScatterOp op, const RunOptions& options = {}) const;
   [[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {}) const;
+
+  // The cotangents of base and updates from that of the output, as vjp() of the op of the plan (strew/gradient.h). The first call keeps
+  // what all later ones need of the indices. The form without an op is for folds whose gradient reads no values: all but mul, min and max.
+  [[nodiscard]] ScatterGradient gradient(const ConstTensorRef& cotangent, const GradientOf& of = {}, const RunOptions& options = {}) const;
+  [[nodiscard]] ScatterGradient gradient(const ScatterOp& op, const ConstTensorRef& cotangent, const GradientOf& of = {},
+                                         const RunOptions& options = {}) const;
 
   // The memory of the plan in bytes.
   [[nodiscard]] std::int64_t nbytes() const;

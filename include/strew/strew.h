@@ -13,6 +13,7 @@
 #include "strew/error.h"
 #include "strew/expected.h"
 #include "strew/export.h"
+#include "strew/gradient.h"
 #include "strew/half.h"
 #include "strew/op.h"
 #include "strew/picture.h"

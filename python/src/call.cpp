@@ -93,12 +93,13 @@ Planned planned_of(const Callable& callable, SmallVector<Argument, 8>& arguments
 class Call {
  public:
   // Reads all arguments, which may run any code. Only settle() says where arrays are.
-  Call(const Callable& callable, const Slots& slots, const Planned* planned = nullptr)
-      : callable_(callable), slots_(slots), planned_(planned) {
+  Call(const Callable& callable, const Slots& slots, const Planned* planned = nullptr, std::span<const Beside> beside = {})
+      : callable_(callable), slots_(slots), planned_(planned), beside_(beside) {
     const std::size_t parameters = callable.slots().parameters();
     PyObject *const dtype = slots.given[callable.slots().dtype()], *const threads = slots.given[callable.slots().threads()];
     runs_code_ = !is_none(dtype) || (threads != nullptr && !is_inert(threads));
     for (std::size_t i = 0; i <= callable.slots().out() && !runs_code_; ++i) runs_code_ = slots.given[i] != nullptr && !is_inert_at(i);
+    for (const Beside& array : beside) runs_code_ = runs_code_ || !is_inert(array.object);
     if (runs_code_) watch_all();  // before it does
     if (!is_none(dtype)) {
       const Place place{callable.op, callable.in_place, "dtype"};
@@ -120,6 +121,7 @@ class Call {
     }
     if (planned != nullptr && !data_) data_ = planned->updates.dtype;
     for (std::size_t i = 0; i < parameters && has_lists_; ++i) convert_list(i);
+    for (const Beside& array : beside) convert_beside(array);
   }
 
   nb::object run() {
@@ -151,6 +153,14 @@ class Call {
       if (view.dtype != Dtype::string) keep_copy(arrays, slot, hand_over(nullptr, Tensor::copy_of(view)));
     }
     return tuple_of({described(callable_, arguments_), arrays});
+  }
+
+  Derived derive(const Derive& work) {
+    static_cast<void>(settle());
+    std::vector<std::optional<Tensor>> made = without_lock_or_stop([&] { return work(arguments_, beside_views_, options_); });
+    Derived derived{std::move(made), {}, first_ == nullptr ? nullptr : first_->library()};
+    for (const Array* array : arrays_) derived.libraries.push_back(array == nullptr ? nullptr : array->library());
+    return derived;
   }
 
   // Refuses what a run would refuse.
@@ -226,6 +236,7 @@ class Call {
       }
     }
     if (out_array_ != nullptr) out_array_->look_again(out_, out_place(), ran_);
+    for (std::size_t i = 0; i < beside_.size(); ++i) beside_arrays_[i]->look_again(beside_views_[i], place_of(beside_[i]), ran_);
   }
 
   // What is written into: the first argument, or out=.
@@ -240,21 +251,20 @@ class Call {
 
   // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
   void watch_all() {
-    for (std::size_t i = 0; i <= callable_.slots().out(); ++i) watch(i);
+    for (std::size_t i = 0; i <= callable_.slots().out(); ++i) {
+      if (slots_.given[i] == nullptr) continue;
+      each_part(slots_.given[i], [&](PyObject* part) { watch(part, i == callable_.slots().out() ? out_place() : place(i)); });
+    }
+    for (const Beside& array : beside_) watch(array.object, place_of(array));
   }
-  void watch(std::size_t slot) {
-    PyObject* const given = slots_.given[slot];
-    if (given == nullptr) return;
-    each_part(given, [&](PyObject* part) {
-      if (!ndarray::is_array(part)) return;
-      if (const auto owner = ndarray::owner_of(ndarray::base_of(part))) watched_.push_back({part, slot, *owner});
-    });
+  void watch(PyObject* part, const Place& at) {
+    if (!ndarray::is_array(part)) return;
+    if (const auto owner = ndarray::owner_of(ndarray::base_of(part))) watched_.push_back({part, at, *owner});
   }
   void check_watched() const {
     for (const Watched& view : watched_) {
       if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
-      const Place at = view.slot == callable_.slots().out() ? out_place() : place(view.slot);
-      at.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
+      view.place.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
     }
   }
 
@@ -268,6 +278,8 @@ class Call {
     if (callable_.in_place) return place(0);
     return {callable_.op, false, "out", planned_ != nullptr};
   }
+
+  Place place_of(const Beside& array) const { return {callable_.op, callable_.in_place, array.name}; }
 
   Argument& add(std::size_t slot) {
     positions_[slot] = static_cast<std::uint8_t>(arguments_.size());
@@ -375,6 +387,19 @@ class Call {
     arrays_[slot] = &array;
   }
 
+  // An array that is no argument of the operator.
+  void convert_beside(const Beside& given) {
+    const Place place = place_of(given);
+    Array& array = *beside_arrays_.emplace_back(&memory_.add());
+    ConstTensorRef& view = beside_views_.emplace_back();
+    naming(place, [&] {
+      see_code(given.object);
+      if (!array.take(given.object, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
+    });
+    if (!array.is_as_given()) ran_ = Code::any;
+    elements_ += elements_of(view.shape);
+  }
+
   void see_type(std::size_t slot) {
     if (first_ == nullptr) first_ = arrays_[slot];
     if (is_data(callable_.op->parameters[slot].type) && !data_) data_ = std::get<ConstTensorRef>(argument(slot).value).dtype;
@@ -435,6 +460,11 @@ class Call {
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
     return strew::python::without_lock(elements_, work, may_stop_ && elements_ >= long_elements ? &stop_if_interrupted : nullptr);
+  }
+
+  template <class Work>
+  std::invoke_result_t<Work> without_lock_or_stop(Work work) const {
+    return strew::python::without_lock(elements_, work);
   }
 
   // Into the first argument or out=, which can be written.
@@ -515,13 +545,16 @@ class Call {
   const Callable& callable_;
   const Slots& slots_;
   const Planned* const planned_;  // null: the indices are among the arguments
+  const std::span<const Beside> beside_;
+  SmallVector<Array*, 4> beside_arrays_;
+  SmallVector<ConstTensorRef, 4> beside_views_;
   RunOptions options_;
   Arrays memory_;
   Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
   KeyArrays key_arrays_;
   struct Watched {
     PyObject* array;
-    std::size_t slot;
+    Place place;
     ndarray::Owner owner;
   };
   SmallVector<Watched, 2> watched_;
@@ -557,6 +590,9 @@ nb::object apply_plan(const Callable& callable, const Planned& planned, const Sl
 }
 nb::object describe_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots).describe_as_data(); });
+}
+Derived derive_call(const Callable& callable, const Slots& slots, std::span<const Beside> beside, const Derive& work) {
+  return with_own_errors(callable, [&] { return Call(callable, slots, nullptr, beside).derive(work); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return text(Call(callable, slots).explain()); });

@@ -1,6 +1,8 @@
 // Runs one call of a Python function: a scatter, a gather, a plan or explain().
 #pragma once
 
+#include <functional>
+
 #include "base/before_writing.h"
 #include "callable.h"
 #include "lock.h"
@@ -38,6 +40,21 @@ std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) 
     throw_with_cause(raised, Place{callable.op, callable.in_place, {}}.operator_name());
   }
 }
+
+// An array that belongs to a call without being an argument of the operator: a cotangent or a tangent.
+struct Beside {
+  std::string_view name;
+  PyObject* object;
+};
+// Computes tensors from the arguments of a call and from such arrays, without the interpreter's lock.
+using Derive = std::function<std::vector<std::optional<Tensor>>(std::span<const Argument> arguments, std::span<const ConstTensorRef> beside,
+                                                                const RunOptions& options)>;
+struct Derived {
+  std::vector<std::optional<Tensor>> tensors;
+  SmallVector<const Library*, max_slots> libraries;  // by parameter; null where the argument is no array of a known library
+  const Library* first;                              // of the first array
+};
+[[nodiscard]] Derived derive_call(const Callable& callable, const Slots& slots, std::span<const Beside> beside, const Derive& work);
 
 // Each returns a new reference.
 [[nodiscard]] nb::object call(const Callable& callable, const Slots& slots);

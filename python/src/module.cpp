@@ -9,6 +9,7 @@
 #ifdef STREW_WITH_COMMAND
 #include "cli/command.h"
 #endif
+#include "gradient.h"
 #include "lock.h"
 #include "memory.h"
 #include "parts.h"
@@ -153,6 +154,7 @@ NB_MODULE(_core, module) {
   add_plan_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
   if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
+  add_gradient_functions(module);
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
   module.attr("threads_from") = STREW_THREADS_FROM;

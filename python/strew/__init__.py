@@ -26,6 +26,7 @@ from ._core import (
     Operator as Operator,
     Plan as Plan,
     explain as explain,
+    winners as winners,
 )
 from ._errors import (
     ArrayError as ArrayError,
@@ -50,7 +51,7 @@ if _TYPE_CHECKING:
 __version__ = _core.version
 # The names of `from strew import *`: none that hides a builtin of Python or NumPy's module.
 __all__ = [
-    "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
+    "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config", "winners",
 ]  # fmt: skip
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions are in the package.

@@ -1,5 +1,5 @@
 from types import ModuleType
-from typing import Any, Optional, TypeVar, overload
+from typing import Any, Mapping, Optional, TypeVar, overload
 
 _Array = TypeVar("_Array")
 
@@ -52,6 +52,45 @@ dialects: dict[str, ModuleType]
 
 def command(arguments: list[bytes], /) -> int: ...
 def explain(operator: Any, /, *arguments: Any, **keywords: Any) -> str: ...
+def winners(operator: Any, /, *arguments: Any, **keywords: Any) -> Any: ...
+
+# Derivatives of the call operator(*arguments, **keywords), by the names of its parameters; out= among them is ignored. The first argument of
+# an in-place operator is its value before the call. `result` is the output of the call; without it minima and maxima compute it again.
+# Complex numbers follow PyTorch's convention. Each array of a result has the library, dtype and shape of its argument.
+
+# One array for each wanted parameter; `cotangent` itself where it is the answer.
+def vjp(
+    operator: Operator,
+    cotangent: Any,
+    wanted: tuple[str, ...],
+    arguments: tuple[Any, ...],
+    keywords: Optional[Mapping[str, Any]] = None,
+    result: Optional[Any] = None,
+    threads: Optional[int] = None,
+) -> tuple[Any, ...]: ...
+
+# The tangent of the output. Parameters without a tangent do not move.
+def jvp(
+    operator: Operator,
+    tangents: Mapping[str, Any],
+    arguments: tuple[Any, ...],
+    keywords: Optional[Mapping[str, Any]] = None,
+    result: Optional[Any] = None,
+    threads: Optional[int] = None,
+) -> Any: ...
+
+# The derivative of vjp() where the parameters move along `tangents` and the cotangent along `cotangent_tangent`. It is symmetric: backward
+# through vjp() with cotangents c of its results is vjp_jvp with c as the tangents, for the parameters, and jvp with c, for the cotangent.
+def vjp_jvp(
+    operator: Operator,
+    cotangent: Any,
+    cotangent_tangent: Optional[Any],
+    tangents: Mapping[str, Any],
+    wanted: tuple[str, ...],
+    arguments: tuple[Any, ...],
+    keywords: Optional[Mapping[str, Any]] = None,
+    threads: Optional[int] = None,
+) -> tuple[Any, ...]: ...
 def get_threads() -> int: ...
 def set_threads(count: int) -> None: ...
 def release_scratch() -> None: ...

@@ -64,6 +64,11 @@ struct RunContext {
 void run_consuming(ScatterOp& op, const RunOptions& options);
 void run_consuming(GatherOp& op, const RunOptions& options);
 
+// run() on an output that nobody sees if an error is thrown: indices are validated as they are used. A strategy that declines is replaced
+// by the library's choice.
+void run_on_fresh(const ScatterOp& op, const RunOptions& options);
+void run_on_fresh(const GatherOp& op, const RunOptions& options);
+
 // run() and compute() of an op made by a plan: it was validated, including its indices.
 void run_planned(ScatterOp op, const Extents& extents, const RunContext& context);
 Tensor compute_planned(ScatterOp op, const Extents& extents, const RunContext& context);
@@ -74,6 +79,9 @@ struct AddressedAxes {
   Dims shape;
 };
 AddressedAxes addressed_axes(const ScatterOp& op);
+
+// Threads, block size and executor of a job.
+void set_options(Job& job, const RunOptions& options);
 
 // The job of an op whose updates are a tensor, stepping into `target`: the output, or a temporary in its place.
 Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& context);

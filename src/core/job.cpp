@@ -67,19 +67,6 @@ void make_shared_points_row(Walk& walk) {
   make_innermost_row(walk);
 }
 
-void set_options(Job& job, const RunOptions& options) {
-  if (options.threads < 0)
-    throw Error(ErrorCode::argument, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
-  if (options.block_points < 0)
-    throw Error(ErrorCode::argument, cat("RunOptions: block_points must be >= 0 (0: the default), got ", options.block_points));
-  job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
-  job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), max_threads);
-  const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
-  job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
-  if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw; tasks must not
-  job.forced = !options.strategy.empty();
-}
-
 Lattice make_lattice(Sizes shape, const std::int64_t* strides, Dtype dtype) {
   Lattice lattice;
   const Track tracks[] = {{strides, size_of(dtype), &lattice.steps}};
@@ -111,6 +98,19 @@ Folding make_folding(const Fold& fold, Dtype dtype) {
 }
 
 }  // namespace
+
+void set_options(Job& job, const RunOptions& options) {
+  if (options.threads < 0)
+    throw Error(ErrorCode::argument, cat("RunOptions: threads must be >= 0 (0: what the machine allows), got ", options.threads));
+  if (options.block_points < 0)
+    throw Error(ErrorCode::argument, cat("RunOptions: block_points must be >= 0 (0: the default), got ", options.block_points));
+  job.block_points = std::clamp<std::int64_t>(options.block_points == 0 ? largest_block : options.block_points, 1, largest_block);
+  job.threads = std::min(options.threads > 0 ? options.threads : get_threads(), max_threads);
+  const Executor* const executor = options.executor != nullptr ? options.executor : job.threads > 1 ? own_executor() : nullptr;
+  job.executor = executor != nullptr && executor->run != nullptr && job.threads > 1 ? executor : nullptr;
+  if (job.stream_bytes == 0) job.executor = nullptr;  // copying a string may throw; tasks must not
+  job.forced = !options.strategy.empty();
+}
 
 AddressedAxes addressed_axes(const ScatterOp& op) {
   AddressedAxes addressed;

@@ -6,23 +6,12 @@
 #include "base/text.h"
 #include "core/core.h"
 #include "core/memory_errors.h"
+#include "core/plan_state.h"
 #include "strategies/parallel.h"
 #include "strategies/sample.h"
 
 namespace strew::inline v0 {
 using namespace internal;
-
-// Not exported, although the enclosing class is.
-struct [[gnu::visibility("hidden")]] Plan::State {
-  std::string op, input, updates;  // the op's names
-  ScatterOp form;                  // without data and indices: its tensors only have shapes
-  std::unique_ptr<const Replay> replay;
-  std::string layout;  // as text
-
-  void keep(const ScatterOp& described);
-  [[nodiscard]] ScatterOp with(const ConstTensorRef& source, Extents& extents) const;
-  void require_same_form(const ScatterOp& other) const;
-};
 
 // Keeps everything of an op but references to memory.
 void Plan::State::keep(const ScatterOp& described) {
@@ -285,7 +274,10 @@ Tensor Plan::compute(ScatterOp op, const RunOptions& options) const {
   return compute_planned(std::move(op), extents, {options, state_->replay.get()});
 }
 
-std::int64_t Plan::nbytes() const { return state_->replay->bytes(); }
+std::int64_t Plan::nbytes() const {
+  const std::lock_guard lock(state_->guard);
+  return state_->replay->bytes() + (state_->kept == nullptr ? 0 : state_->kept->bytes());
+}
 
 std::string Plan::describe() const {
   const ScatterOp& form = state_->form;

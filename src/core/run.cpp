@@ -233,7 +233,28 @@ Tensor compute_fresh(Op& op, const RunOptions& options) {
   return run_on_new(op, extents, {options});
 }
 
+template <class Op>
+void run_as_fresh(const Op& given, const RunOptions& options) {
+  const auto run = [&](const RunOptions& with) {
+    Op op = given;
+    const Extents extents = check_form(op, true);
+    run_naming_memory_errors(op, extents, {with}, Output::fresh);
+  };
+  if (options.strategy.empty()) return run(options);
+  try {
+    run(options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::argument) throw;  // strategies decline before they write
+    RunOptions own_choice = options;
+    own_choice.strategy = {};
+    run(own_choice);
+  }
+}
+
 }  // namespace
+
+void run_on_fresh(const ScatterOp& op, const RunOptions& options) { run_as_fresh(op, options); }
+void run_on_fresh(const GatherOp& op, const RunOptions& options) { run_as_fresh(op, options); }
 
 void repeat_scalar(ScatterOp& op) {
   if (!op.scalar) return;

@@ -581,4 +581,29 @@ Judgement run_loop(const GatherOp& op) {
   return Judgement::done;
 }
 
+std::optional<std::vector<Reached>> reached_by(const Addressing& where, const Dims& shape) {
+  if (!all_good(where, shape)) return {};
+  Dims all = where.points;
+  all.append(where.row);
+  std::vector<Reached> reached;
+  each_pair(where, shape, dense_strides(shape), dense_strides(all), [&](bool skipped, std::int64_t addressed, std::int64_t stream) {
+    reached.push_back({skipped ? -1 : addressed, stream});
+  });
+  return reached;
+}
+
+std::vector<std::complex<double>> numbers_in(const ConstTensorRef& tensor) {
+  std::vector<std::complex<double>> numbers;
+  with_type(tensor.dtype, [&]<class T>(T) {
+    if constexpr (is_complex<T>) {
+      for (const T value : elements<T>(tensor)) numbers.emplace_back(value.real(), value.imag());
+    } else if constexpr (is_16_bit<T>) {
+      for (const T value : elements<T>(tensor)) numbers.emplace_back(value_of(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      for (const T value : elements<T>(tensor)) numbers.emplace_back(value);
+    }
+  });
+  return numbers;
+}
+
 }  // namespace strew::ops

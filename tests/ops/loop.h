@@ -2,6 +2,10 @@
  // src.
 #pragma once
 
+#include <complex>
+#include <optional>
+#include <vector>
+
 #include "strew/op.h"
 
 namespace strew::ops {
@@ -15,5 +19,16 @@ enum class Judgement : std::uint8_t {
 // Runs a well-formed op whose output does not overlap itself; inputs are read before anything is written.
 Judgement run_loop(const ScatterOp& op);
 Judgement run_loop(const GatherOp& op);
+
+// What an op reaches, in the order of the points: an element of the addressed tensor and one of points ++ row, by their numbers in
+// row-major order. A skipped point has no addressed element. No value if an index is bad.
+struct Reached {
+  std::int64_t addressed;  // -1: skipped
+  std::int64_t stream;
+};
+std::optional<std::vector<Reached>> reached_by(const Addressing& where, const Dims& shape);
+
+// The elements of a tensor of floats or complex numbers, in row-major order.
+std::vector<std::complex<double>> numbers_in(const ConstTensorRef& tensor);
 
 }  // namespace strew::ops

@@ -1,0 +1,214 @@
+// Validates a scatter for its derivatives, and builds the ops that the rules are made of.
+#include "gradient/problem.h"
+
+#include <cstring>
+
+#include "base/text.h"
+#include "gradient/elementwise.h"
+#include "kernels/cast.h"
+
+namespace strew::internal {
+namespace {
+
+constexpr DtypeSet differentiable = of_kind(DtypeKind::floating) | of_kind(DtypeKind::complex);
+
+// One value of every dtype that has a gradient or counts.
+template <int number>
+struct Scalars {
+  Scalar rows[std::size(dtypes)];
+  Scalars() {
+    for (const DtypeInfo& info : dtypes) {
+      Scalar& scalar = rows[static_cast<std::size_t>(info.dtype)];
+      scalar.dtype = info.dtype;
+      visit_dtype(Numbers{}, info.dtype, [&]<class T>(Tag<T>) { store(scalar.bytes, cast<T>(double{number})); });
+    }
+  }
+};
+template <int number>
+const Scalar& scalar_of(Dtype dtype) {
+  static const Scalars<number> scalars;
+  return scalars.rows[static_cast<std::size_t>(dtype)];
+}
+
+void require_differentiable(const char* op, const char* argument, Dtype dtype) {
+  if (differentiable.has(dtype)) return;
+  throw Error(ErrorCode::dtype,
+              cat(op, ": ", argument, " of ", to_string(dtype), " has no gradient; only floating-point and complex numbers have one"));
+}
+
+}  // namespace
+
+ConstTensorRef repeated(const Scalar& value, const Dims& shape) { return {value.bytes, value.dtype, shape, Dims(shape.size(), 0)}; }
+const Scalar& zero_of(Dtype dtype) { return scalar_of<0>(dtype); }
+const Scalar& one_of_type(Dtype dtype) { return scalar_of<1>(dtype); }
+
+Problem::Problem(const ScatterOp& op, const RunOptions& options, const IndexFacts* facts, Types types)
+    : op_(op), options_(options), given_(facts) {
+  check_form(op_, false);
+  if (types == Types::differentiable) require_differentiable(op_.name, op_.name.input, op_.out.dtype);
+  promote_rank_zero(op_);
+  repeat_scalar(op_);
+  if (types == Types::differentiable) require_differentiable(op_.name, op_.name.updates, op_.updates.dtype);
+  if (const auto strategy = options.strategy; !strategy.empty()) {
+    for (const Strategy* known : strategies()) {
+      if (known->name == strategy) return;
+    }
+    throw Error(ErrorCode::argument, cat(op_.name, ": there is no strategy \"", strategy, "\""));
+  }
+}
+
+void Problem::require_like(const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) const {
+  check_view(op_.name, argument, given);
+  if (given.dtype != dtype)
+    throw Error(ErrorCode::dtype, cat(op_.name, ": ", argument, " must be ", to_string(dtype), ", got ", to_string(given.dtype)));
+  if (!(given.shape == shape)) {
+    throw Error(ErrorCode::shape, cat(op_.name, ": ", argument, " must have shape ", bracketed(shape), ", got ", bracketed(given.shape)));
+  }
+}
+
+ConstTensorRef Problem::old_values() const {
+  if (const auto* base = std::get_if<ConstTensorRef>(&op_.base)) return *base;
+  if (std::holds_alternative<Zeros>(op_.base)) return repeated(zero_of(op_.out.dtype), op_.out.shape);
+  check_view(op_.name, op_.name.input, op_.out);
+  return op_.out;
+}
+
+ConstTensorRef Problem::values() {
+  if (values_) return *values_;
+  values_ = op_.updates;
+  if (op_.updates.dtype != op_.out.dtype) values_ = keep(converted(op_.updates, op_.out.dtype, options_));
+  if (op_.scale) {
+    Tensor scaled = converted(*values_, op_.out.dtype, options_);
+    multiply_by(scaled, *op_.scale, options_);
+    values_ = keep(std::move(scaled));
+  }
+  return *values_;
+}
+
+ConstTensorRef Problem::folded(const std::optional<ConstTensorRef>& result) {
+  if (result && !is_mean()) return addressed(*result);
+  ScatterOp op = op_;
+  op.base = old_values();
+  op.fold.finish = FoldFinish::keep;
+  Tensor out(op_.out.dtype, op_.out.shape);
+  op.out = out;
+  run_on_fresh(op, options_);
+  return keep(std::move(out));
+}
+
+std::optional<Scalar> Problem::cotangent_factor() const {
+  if (!op_.scale) return {};
+  Scalar factor = *op_.scale;
+  if (const StripKernel conjugate = conjugate_kernel(factor.dtype)) conjugate({{factor.bytes}, {}, 1});
+  return factor;
+}
+
+void Problem::gather(const TensorRef& into, const ConstTensorRef& from) const {
+  run_on_fresh(GatherOp{.name = op_.name, .where = op_.where, .from = from, .out = into}, options_);
+}
+
+Tensor Problem::gathered(const ConstTensorRef& from) const {
+  Tensor into(from.dtype, op_.updates.shape);
+  gather(into, from);
+  return into;
+}
+
+void Problem::scatter(const TensorRef& into, const std::optional<ConstTensorRef>& base, const ConstTensorRef& updates,
+                      Reduction step) const {
+  ScatterOp op{.name = op_.name, .where = op_.where, .out = into, .updates = updates, .fold = {.step = step, .round = op_.fold.round}};
+  if (base) op.base = *base;
+  run_on_fresh(op, options_);
+}
+
+void Problem::fill_touched(const TensorRef& into, const std::optional<ConstTensorRef>& from, const Scalar& value) const {
+  scatter(into, from, repeated(value, op_.updates.shape), Reduction::assign);
+}
+
+Dtype Problem::numbers_dtype() const { return element_count(op_.where.points) < INT32_MAX ? Dtype::int32 : Dtype::int64; }
+
+Addressing Problem::places_only() const {
+  Addressing where = op_.where;
+  where.row.clear();
+  where.axes.clear();
+  for (const Axis& axis : op_.where.axes) {
+    if (axis.from != Axis::row) where.axes.push_back(axis);
+  }
+  return where;
+}
+
+ConstTensorRef Problem::point_numbers() {
+  if (point_numbers_) return *point_numbers_;
+  Tensor numbers(numbers_dtype(), op_.where.points);
+  auto* const begin = static_cast<std::byte*>(numbers.data());
+  const Dtype dtype = numbers.dtype();
+  each_strip(Strips(numbers, {}), options_,
+             [=](const Strip& strip) { count_up(strip.at[0], (strip.at[0] - begin) / size_of(dtype) + 1, 1, strip.count, dtype); });
+  point_numbers_ = keep(std::move(numbers));
+  return *point_numbers_;
+}
+
+// The numbers of the points of each place, folded. Places without points hold anything after an assignment.
+Tensor Problem::numbers_by_place(Reduction step) {
+  const ConstTensorRef numbers = point_numbers();
+  Tensor by_place(numbers.dtype, addressed_axes(op_).shape);
+  ScatterOp op{.name = op_.name, .where = places_only(), .out = by_place, .updates = numbers, .fold = {.step = step}};
+  Scalar largest{numbers.dtype, {}};
+  std::memset(largest.bytes, 0x7f, sizeof largest.bytes);
+  if (step == Reduction::min) op.base = repeated(largest, by_place.shape());
+  run_on_fresh(op, options_);
+  return by_place;
+}
+
+Tensor Problem::gathered_numbers(const Tensor& by_place) const {
+  Tensor numbers(by_place.dtype(), op_.where.points);
+  run_on_fresh(GatherOp{.name = op_.name, .where = places_only(), .from = by_place, .out = numbers}, options_);
+  return numbers;
+}
+
+ConstTensorRef Problem::last_numbers() {
+  if (given_ != nullptr && given_->last) return *given_->last;
+  if (!facts_.last) facts_.last = gathered_numbers(numbers_by_place(Reduction::assign));
+  return *facts_.last;
+}
+
+Tensor Problem::first_numbers() { return gathered_numbers(numbers_by_place(Reduction::min)); }
+
+Tensor Problem::counts_by_place() const {
+  Tensor counts(numbers_dtype(), addressed_axes(op_).shape);
+  ScatterOp op{.name = op_.name, .where = places_only(), .out = counts, .fold = {.step = Reduction::add}};
+  op.updates = repeated(one_of_type(counts.dtype()), op_.where.points);
+  const bool counts_self = op_.fold.begin == FoldBegin::current;
+  op.base = repeated(counts_self ? one_of_type(counts.dtype()) : zero_of(counts.dtype()), counts.shape());
+  run_on_fresh(op, options_);
+  return counts;
+}
+
+ConstTensorRef Problem::counts() {
+  const bool is_given = given_ != nullptr && given_->counts;
+  if (!is_given && !facts_.counts) facts_.counts = counts_by_place();
+  const ConstTensorRef by_place = is_given ? *given_->counts : *facts_.counts;
+  const AddressedAxes places = addressed_axes(op_);
+  ConstTensorRef view = by_place;
+  view.shape = op_.out.shape;
+  view.strides = Dims(op_.out.rank(), 0);
+  for (std::size_t i = 0; i < places.axes.size(); ++i) view.strides[places.axes[i]] = by_place.strides[i];
+  return reachable(view);
+}
+
+ConstTensorRef Problem::over_rows(const ConstTensorRef& by_point) const {
+  ConstTensorRef view = by_point;
+  view.shape.append(op_.where.row);
+  view.strides.append(Dims(op_.where.row.size(), 0));
+  return view;
+}
+
+Tensor Problem::divided(const ConstTensorRef& from) {
+  Tensor quotients(from.dtype, from.shape);
+  const ConstTensorRef divisors = counts();
+  const TensorRef all = quotients, part = reachable(all);
+  if (!(part.shape == all.shape)) convert(all, from, options_);
+  apply_strips(divide_kernel(from.dtype, divisors.dtype), part, {reachable(from), divisors}, options_);
+  return quotients;
+}
+
+}  // namespace strew::internal
