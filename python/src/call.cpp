@@ -309,6 +309,9 @@ class Call {
       ran_ = Code::any;
       return;
     }
+    see_array_code(given);
+  }
+  void see_array_code(PyObject* given) {
     const Library* const library = is_plain_array(given) ? library_of(given) : nullptr;
     if (library != nullptr && (library == quiet_ || is_quiet(*library))) {
       quiet_ = library;
@@ -393,7 +396,7 @@ class Call {
     Array& array = *beside_arrays_.emplace_back(&memory_.add());
     ConstTensorRef& view = beside_views_.emplace_back();
     naming(place, [&] {
-      see_code(given.object);
+      if (ran_ != Code::any && !is_inert(given.object)) see_array_code(given.object);
       if (!array.take(given.object, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
     });
     if (!array.is_as_given()) ran_ = Code::any;
