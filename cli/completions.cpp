@@ -51,7 +51,7 @@ _strew() {
   (( $#open )) && compadd -S '' -- $open
   (( $#plain )) && compadd -- $plain
 }
-compdef _strew strew
+if [[ $funcstack[1] == _strew ]]; then _strew; else compdef _strew strew; fi
 )";
 
 constexpr std::string_view fish = R"(function __strew_candidates
