@@ -2,6 +2,7 @@
 import fcntl
 import json
 import os
+import pty
 import resource
 import signal
 import stat
@@ -207,6 +208,36 @@ class Signals(InFolder):
             _, errors = run.communicate()
             self.assertEqual((run.returncode, errors), (-number, ""))
             self.assertEqual(self.names(), ["x.npy"])
+
+    def progress(self, *more):
+        """What a run prints to a terminal that is slow enough to be reported."""
+        ours, theirs = pty.openpty()
+        with open("x.npy", "wb") as file:
+            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (32 << 20,)})
+            file.truncate(file.tell() + (256 << 20))
+        run = subprocess.Popen([STREW, "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-f", "-o", "y.npy", *more], stderr=theirs, stdout=subprocess.DEVNULL)
+        os.close(theirs)
+        while not any(name.startswith(".strew-") for name in self.names()):
+            time.sleep(0.001)
+        run.send_signal(signal.SIGSTOP)
+        time.sleep(0.6)
+        run.send_signal(signal.SIGCONT)
+        text = b""
+        while True:
+            try:
+                text += os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                break
+        os.close(ours)
+        self.assertEqual(run.wait(), 0)
+        return text.decode()
+
+    def test_progress_on_a_terminal(self):
+        text = self.progress()
+        self.assertRegex(text, r"copying: \d+\.\d MB of 268\.4 MB, \d+\.\d s left")
+        self.assertIn("writing y.npy: 268.4 MB of 268.4 MB", text)
+        self.assertTrue(text.endswith("\r\x1b[K"), text)  # nothing of it stays
+        self.assertEqual(self.progress("--quiet"), "")
 
     def test_an_input_that_shrinks_is_an_error(self):
         run = self.start()
