@@ -1,12 +1,14 @@
 // Comparing dialects: the questions of the table of disagreements, with the answers that the frameworks' documents and recordings give.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "compare/agreement.h"
 #include "compare/compare.h"
+#include "compare/vocabulary.h"
 #include "picture/elements.h"
 #include "strew/strew.h"
 
@@ -114,6 +116,24 @@ TEST(Compare, Differences) {
   EXPECT_EQ(differences(a, b, 3).positions[0], Dims{1});
   EXPECT_FALSE(differences(a, ints({0, 0, 0}), 3).same_form);
   EXPECT_FALSE(differences(ints({1}), Tensor({1}, {1, 1}), 3).same_form);
+}
+
+TEST(Compare, OnlyOperatorsAndWordsThatExist) {
+  for (const Entry& entry : vocabulary()) {
+    for (const std::string_view word : entry.words) {
+      if (word.empty()) continue;
+      const Operator* const op = find_operator(entry.dialect, entry.op.empty() ? word : entry.op).op;
+      ASSERT_NE(op, nullptr) << word;
+      for (const std::string_view name : {entry.attribute, entry.fixed}) {
+        if (name.empty()) continue;
+        const auto parameter =
+            std::find_if(op->parameters.begin(), op->parameters.end(), [&](const Parameter& p) { return p.name == name; });
+        ASSERT_NE(parameter, op->parameters.end()) << name;
+        if (parameter->words.empty()) continue;
+        EXPECT_NE(std::count(parameter->words.begin(), parameter->words.end(), word), 0) << word;
+      }
+    }
+  }
 }
 
 // A call, said as a question, is answered by its own dialect as the call itself.

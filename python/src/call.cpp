@@ -12,6 +12,7 @@
 #include "dialects/views.h"
 #include "index_key.h"
 #include "literals.h"
+#include "strew/picture.h"
 #include "strew/run.h"
 #include "strings.h"
 #include "text.h"
@@ -163,8 +164,9 @@ class Call {
     return derived;
   }
 
-  // Refuses what a run would refuse.
-  std::string explain() {
+  // What `say` says of the op. Refuses what a run would refuse.
+  template <class Say>
+  std::string told(Say say) {
     PyObject* const out = slots_.given[callable_.slots().out()];
     if (!callable_.in_place && !is_none(out)) take_out(out);
     const Settled settled = callable_.in_place      ? settle_writable(*arrays_[0])
@@ -173,7 +175,7 @@ class Call {
     const bool has_memory = callable_.in_place || out_array_ != nullptr;
     return without_lock([&] {
       const AnyOp op = describe(settled, has_memory ? writable(out_view()) : TensorRef());
-      return std::visit([&](const auto& any) { return strew::explain(any, options_); }, op);
+      return std::visit([&](const auto& any) { return say(any, options_); }, op);
     });
   }
 
@@ -598,7 +600,12 @@ Derived derive_call(const Callable& callable, const Slots& slots, std::span<cons
   return with_own_errors(callable, [&] { return Call(callable, slots, nullptr, beside).derive(work); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
-  return with_own_errors(callable, [&] { return text(Call(callable, slots).explain()); });
+  const auto say = [](const auto& op, const RunOptions& options) { return strew::explain(op, options); };
+  return with_own_errors(callable, [&] { return text(Call(callable, slots).told(say)); });
+}
+nb::object draw_call(const Callable& callable, const Slots& slots) {
+  const auto say = [](const auto& op, const RunOptions&) { return picture(op); };
+  return with_own_errors(callable, [&] { return text(Call(callable, slots).told(say)); });
 }
 
 }  // namespace strew::python

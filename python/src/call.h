@@ -1,4 +1,4 @@
-// Runs one call of a Python function: a scatter, a gather, a plan or explain().
+// Runs one call of a Python function: a scatter, a gather, a plan, explain() or draw().
 #pragma once
 
 #include <functional>
@@ -61,6 +61,7 @@ struct Derived {
 // A tuple: the op as data (described.h), and the arguments that NumPy had to read, as NumPy arrays by name.
 [[nodiscard]] nb::object describe_call(const Callable& callable, const Slots& slots);
 [[nodiscard]] nb::object explain_call(const Callable& callable, const Slots& slots);
+[[nodiscard]] nb::object draw_call(const Callable& callable, const Slots& slots);
 
 [[nodiscard]] Planned plan_call(const Callable& callable, const Slots& slots);
 // From arguments without memory and the places of the points.

@@ -9,6 +9,7 @@
 #ifdef STREW_WITH_COMMAND
 #include "cli/command.h"
 #endif
+#include "comparison.h"
 #include "gradient.h"
 #include "lock.h"
 #include "memory.h"
@@ -48,16 +49,37 @@ nb::dict make_dialects() {
   return dialects;
 }
 
-// explain(function, *arguments, **keywords)
-PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+// A function that takes an operator, then its arguments.
+PyObject* describe(const char* name, nb::object (*say)(const Callable&, const Slots&), PyObject* const* arguments, Py_ssize_t count,
+                   PyObject* keywords) {
   try {
     const Callable* const callable = count == 0 ? nullptr : as_operator(arguments[0]);
     if (callable == nullptr) {
-      PyErr_SetString(PyExc_TypeError, "explain() takes an operator of Strew first, such as strew.pytorch.scatter_add, then its arguments");
+      PyErr_Format(PyExc_TypeError, "%s() takes an operator of Strew first, such as strew.pytorch.scatter_add, then its arguments", name);
       return nullptr;
     }
     const Slots slots = callable->signature.assign(arguments + 1, static_cast<std::size_t>(count - 1), keywords);
-    return explain_call(*callable, slots).release().ptr();
+    return say(*callable, slots).release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  return describe("explain", &explain_call, arguments, count, keywords);
+}
+PyObject* draw(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  return describe("draw", &draw_call, arguments, count, keywords);
+}
+
+// compare(data, indices, updates, axis, reduction, mine)
+PyObject* compare(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  try {
+    if (count != 6) throw Error(ErrorCode::argument, "compare: six arguments are needed");
+    return outliving_interpreter(
+               [&] { return compare_arrays(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]); })
+        .release()
+        .ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -126,6 +148,12 @@ PyMethodDef functions[] = {
     {"explain", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&explain)), METH_FASTCALL | METH_KEYWORDS,
      "explain($module, operator, /, *arguments, **keywords)\n--\n\n"
      "How a call of an operator with these arguments would run, in words; nothing is written."},
+    {"draw", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&draw)), METH_FASTCALL | METH_KEYWORDS,
+     "draw($module, operator, /, *arguments, **keywords)\n--\n\n"
+     "The SVG text of a picture of a call of an operator with these arguments; nothing is written."},
+    {"compare", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&compare)), METH_FASTCALL,
+     "compare($module, data, indices, updates, axis, reduction, mine, /)\n--\n\n"
+     "The answers of all dialects."},
     {"restore_plan", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&restore)), METH_FASTCALL,
      "restore_plan($module, /, *saved)\n--\n\n"
      "The plan that pickle has saved."},

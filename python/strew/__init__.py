@@ -8,8 +8,9 @@ array([2., 0., 4., 0.])
 array([4., 0., 8., 0.])
 
 Strew's own functions are in the package itself, and there is a module for each framework. `strew.list()` lists the operators,
-`help(strew.pytorch.scatter_add)` describes one, `strew.explain(strew.pytorch.scatter_add, ...)` describes how a call would run, and
-`strew.compare(...)` compares the results of all dialects for the same input. `strew.pytorch.scatter_add.plan(...)` reads indices once
+`help(strew.pytorch.scatter_add)` describes one, `strew.explain(strew.pytorch.scatter_add, ...)` describes how a call would run,
+`strew.draw(strew.pytorch.scatter_add, ...)` draws what it does, and `strew.compare(...)` compares the results of all dialects for the same
+input. `strew.pytorch.scatter_add.plan(...)` reads indices once
 for many calls.
 """
 
@@ -28,6 +29,7 @@ from ._core import (
     explain as explain,
     winners as winners,
 )
+from ._picture import draw as draw
 from ._errors import (
     ArrayError as ArrayError,
     AxisError as AxisError,
@@ -51,7 +53,8 @@ if _TYPE_CHECKING:
 __version__ = _core.version
 # The names of `from strew import *`: none that hides a builtin of Python or NumPy's module.
 __all__ = [
-    "compare", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config", "winners",
+    "compare", "draw", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
+    "winners",
 ]  # fmt: skip
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions are in the package.

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import strew
-from strew import _compare
 
 FORMS = ("elements", "rows", "tuples")
 ALL = {"assign", "add", "sub", "mul", "min", "max", "mean"}
@@ -194,17 +193,6 @@ def test_the_closest_operator_is_asked(case):
     assert [answer.operator for answer in answers.values()] == OPERATORS[case]
 
 
-def test_only_operators_that_exist():
-    tables = [table for name, table in vars(_compare).items() if name.isupper() and isinstance(table, dict) and "assign" not in table
-              and "add" not in table]
-    assert len(tables) >= 6
-    for table in tables:
-        for dialect, words in table.items():
-            assert set(words) <= set(_compare.REDUCTIONS)
-            for operator, attributes in words.values():
-                assert set(attributes) <= {parameter[0] for parameter in getattr(strew._core.dialects[dialect], operator).parameters}
-
-
 def test_shapes_that_do_not_fit():
     """Dialects that have an operator for such indices report the error; none crashes."""
     shapes = [(), (0,), (1,), (3,), (2, 3), (4, 1), (1, 1, 1), (0, 2), (2, 0), (3, 2, 1)]
@@ -290,6 +278,40 @@ def test_shows_where_they_differ():
     assert len(lines) == 7 and re.fullmatch(r"onnx +scatter_elements +\[1\.0, 2\.0, 9\.0\]", lines[3])
     assert lines[4].split(maxsplit=1) == ["directml", "cannot express it"]
     assert "<td>scatter_elements</td><td>[1.0, 2.0, 9.0]</td>" in answers._repr_html_()
+
+
+def test_a_reason_for_every_refusal():
+    answers = strew.compare([1.0], [[0]], [2.0], reduction="mean")
+    assert {name: answer.reason for name, answer in answers.items() if answer.operator is None} == {
+        name: f"{name} has no mean" for name in ("tensorflow", "onnx", "directml", "numpy")} | {"strew": answers["strew"].reason}
+    assert answers["pytorch"].reason is None and answers["directml"].reason == "directml has no mean"
+
+
+def test_mine():
+    x = np.array([1, 2, 3, 4], np.float32)
+    answers = strew.compare(x, [0, -1], [10, 20], axis=0, reduction="add", mine=np.array([11, 2, 3, 24], np.float32))
+    assert answers.mine.agrees_with == ("paddle", "onnx", "numpy") and answers.mine.differs_from == {}
+    assert str(answers.mine) == ("Yours agrees with paddle, onnx and numpy. tensorflow, pytorch and strew refuse it.")
+    assert str(answers).endswith(str(answers.mine))
+    answers = strew.compare(x, [0, -1], [10, 20], axis=0, reduction="add", mine=[1, 2, 3, 24])
+    assert answers.mine.agrees_with == () and answers.mine.differs_from["onnx"] == (True, 1, [(0,)])
+    assert "differs from paddle, onnx and numpy at [0]" in str(answers)
+    answers = strew.compare(x, [0], [10], axis=0, mine=np.zeros((2, 2), np.float32))
+    assert answers.mine.differs_from["onnx"].same_form is False and "in dtype or shape" in str(answers.mine)
+    assert strew.compare(x, [0], [10], axis=0).mine is None
+
+
+def test_mine_of_large_arrays_is_short():
+    x = np.zeros(10**6)
+    mine = strew.compare(x, [0], [1.0], axis=0, mine=x + 1).mine
+    assert mine.differs_from["onnx"].elements == 10**6 - 1 and len(mine.differs_from["onnx"].positions) == 10
+    assert len(str(mine)) < 500 and "999,995 more" in str(mine)
+
+
+def test_pictures_of_every_different_answer():
+    answers = strew.compare(np.array([2048], np.float16), [0] * 4, np.ones(4, np.float16), axis=0, reduction="add")
+    html = answers._repr_html_()
+    assert html.count("<svg") == 2 and "= 2048" in html and "= 2052" in html and html.startswith("<p>They disagree: ")
 
 
 def test_leaves_its_input_alone():

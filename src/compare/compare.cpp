@@ -5,8 +5,10 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "compare/agreement.h"
 #include "compare/vocabulary.h"
 #include "core/core.h"
+#include "strew/picture.h"
 
 namespace strew::internal {
 namespace {
@@ -92,6 +94,17 @@ class Asker {
     return answer;
   }
 
+  // Empty if the op could not be described.
+  std::string draw(std::string_view dialect) {
+    const std::optional<Call> call = choose(dialect);
+    if (!call) return {};
+    try {
+      return std::visit([](const auto& op) { return picture(op); }, describe(*call).op);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
  private:
   // The operator of an entry for the question; null if it cannot express it.
   const Operator* operator_of(const Entry& entry) const {
@@ -133,28 +146,39 @@ class Asker {
   }
 
   Tensor run(const Call& call) {
+    Described described = describe(call);
+    if (described.whole) {
+      std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, described.op);
+      return std::move(*described.whole);
+    }
+    Tensor result = std::visit([&](auto&& any) { return compute(std::move(any), options_); }, described.op);
+    if (result.shape() == question_.data.shape) return result;
+    return Tensor::copy_of(ConstTensorRef(result.data(), result.dtype(), question_.data.shape));  // tuples without an index
+  }
+
+  // An op, with a copy of the data if it works in place.
+  struct Described {
+    std::shared_ptr<Tensor> whole;
+    AnyOp op;
+  };
+  Described describe(const Call& call) const {
     const Operator& op = *call.op;
-    std::optional<Tensor> whole;
     ConstTensorRef data = call.way.data;
+    std::shared_ptr<Tensor> whole;
     if (op.writes_first_argument()) {
-      whole = Tensor::copy_of(question_.data);
+      whole = std::make_shared<Tensor>(Tensor::copy_of(question_.data));
       data.data = whole->data();
     }
     SmallVector<Argument, 8> arguments;
     for (const Parameter& parameter : op.parameters) add_argument(arguments, call, parameter, data);
-    const Arguments given(op, arguments);
+    TensorRef target;
     if (whole) {
-      TensorRef target;
       target.data = whole->data();
       target.dtype = data.dtype;
       target.shape = data.shape;
       target.strides = data.strides;
-      std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, op.describe(target, given));
-      return std::move(*whole);
     }
-    Tensor result = std::visit([&](auto&& any) { return compute(std::move(any), options_); }, op.describe({}, given));
-    if (result.shape() == question_.data.shape) return result;
-    return Tensor::copy_of(ConstTensorRef(result.data(), result.dtype(), question_.data.shape));  // tuples without an index
+    return {whole, op.describe(target, Arguments(op, arguments))};
   }
 
   void add_argument(SmallVector<Argument, 8>& arguments, const Call& call, const Parameter& parameter, const ConstTensorRef& data) const {
@@ -181,7 +205,7 @@ class Asker {
   }
 
   Question question_;
-  const RunOptions& options_;
+  RunOptions options_;
   std::size_t reduction_;
   std::deque<Tensor> made_;
 };
@@ -197,6 +221,15 @@ std::vector<Answer> ask(const Question& question, const RunOptions& options) {
   std::vector<Answer> answers;
   for (const std::span<const Operator> operators : registry()) answers.push_back(Asker(question, options).ask(operators.front().dialect));
   return answers;
+}
+
+std::vector<std::string> pictures_of(const Question& question, const std::vector<Answer>& answers) {
+  std::vector<std::string> pictures(answers.size());
+  for (const Group& group : groups_of(answers)) {
+    const auto number = static_cast<std::size_t>(group.answers.front() - answers.data());
+    pictures[number] = Asker(question, {}).draw(answers[number].dialect);
+  }
+  return pictures;
 }
 
 }  // namespace strew::internal

@@ -39,6 +39,10 @@ struct Answer {
 // invalid tensor, indices that are not integers. Errors of the dialects are answers.
 [[nodiscard]] std::vector<Answer> ask(const Question& question, const RunOptions& options = {});
 
+// By answer, a picture of what its operator does: of the first answer in each group that agrees, so that every picture is another one.
+// Empty for the other answers, and where there is nothing to draw.
+[[nodiscard]] std::vector<std::string> pictures_of(const Question& question, const std::vector<Answer>& answers);
+
 // The question that a call asks, for the other dialects. It owns what it had to make.
 struct OwnedQuestion {
   Question question;
