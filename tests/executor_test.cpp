@@ -16,12 +16,14 @@
 #include <xmmintrin.h>
 #endif
 
+#include "harness/same_bits.h"
 #include "strategies/replay.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
 
 namespace strew {
 using namespace internal;
+using harness::same_bits;
 namespace {
 
 using Task = void (*)(void*, std::int64_t);
@@ -121,10 +123,6 @@ struct Sums {
     return run_by({.threads = 1, .strategy = "serial"}, describe);
   }
 };
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
 
 // New threads for each call, with their own mode, which every task must restore.
 struct ModeKeeper {

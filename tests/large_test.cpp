@@ -11,12 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "harness/same_bits.h"
 #include "kernels/types.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
 
 namespace strew {
 using namespace internal;
+using harness::same_bits;
 namespace {
 
 enum class Spread : std::uint8_t { uniform, hot, sorted, backwards, nearby };
@@ -208,14 +210,14 @@ TEST(Large, EveryStrategyGivesTheSerialBits) {
     Made made(large);
     const auto serial = made.run_by("serial", 1);
     ASSERT_TRUE(serial) << large.name;
-    EXPECT_NE(*serial, made.before) << large.name << " does nothing";
+    EXPECT_FALSE(same_bits(*serial, made.before)) << large.name << " does nothing";
     for (const std::int64_t threads : thread_counts) {
-      EXPECT_EQ(made.run_by("", threads) == serial, true) << large.name << " on " << threads << " threads";
+      EXPECT_TRUE(same_bits(*made.run_by("", threads), *serial)) << large.name << " on " << threads << " threads";
       for (const Strategy* strategy : strategies()) {
         const auto bytes = made.run_by(strategy->name, threads);
         if (!bytes) continue;
         ++ran[strategy->name];
-        EXPECT_TRUE(bytes == serial) << large.name << " by " << strategy->name << " on " << threads << " threads";
+        EXPECT_TRUE(same_bits(*bytes, *serial)) << large.name << " by " << strategy->name << " on " << threads << " threads";
       }
     }
   }
@@ -244,8 +246,8 @@ TEST(Large, RowsThatShareAnIndex) {
     if (!all_shared) index[index.size() - width - 1] = (index[index.size() - width - 1] + 1) % rows;
     const std::vector<float> serial = run_by("serial", 1);
     for (const std::int64_t threads : thread_counts) {
-      EXPECT_TRUE(run_by("shared", threads) == serial) << all_shared << " on " << threads << " threads";
-      EXPECT_TRUE(run_by("", threads) == serial) << all_shared << " on " << threads << " threads";
+      EXPECT_TRUE(same_bits(run_by("shared", threads), serial)) << all_shared << " on " << threads << " threads";
+      EXPECT_TRUE(same_bits(run_by("", threads), serial)) << all_shared << " on " << threads << " threads";
     }
   }
   for (const std::size_t place : {std::size_t{0}, index.size() / 2, index.size() - 1}) {
@@ -253,7 +255,7 @@ TEST(Large, RowsThatShareAnIndex) {
     std::vector<float> out(rows * width, 1.0f);
     const TensorRef target = tensor(out, Dims{rows, width});
     EXPECT_THROW(pytorch::scatter_add_(target, 0, tensor(index, Dims{points, width}), tensor(updates, Dims{points, width})), Error);
-    EXPECT_TRUE(out == std::vector<float>(rows * width, 1.0f)) << place;
+    EXPECT_TRUE(same_bits(out, std::vector<float>(rows * width, 1.0f))) << place;
     index[place] = good;
   }
 }
@@ -288,15 +290,15 @@ TEST(Large, ElementsAlongAnAxisThatIsFar) {
   for (const std::int64_t threads : thread_counts) {
     scatter(threads);
     gather(threads);
-    EXPECT_TRUE(out == added) << threads << " threads";
-    EXPECT_TRUE(taken == gathered) << threads << " threads";
+    EXPECT_TRUE(same_bits(out, added)) << threads << " threads";
+    EXPECT_TRUE(same_bits(taken, gathered)) << threads << " threads";
   }
   for (const std::size_t place : {std::size_t{0}, index.size() / 2, index.size() - 1}) {
     const std::int64_t good = std::exchange(index[place], -1);
     EXPECT_THROW(scatter(2), Error);
     EXPECT_THROW(gather(2), Error);
-    EXPECT_TRUE(out == before) << place;
-    EXPECT_TRUE(taken == std::vector<float>(index.size(), -1.0f)) << place;
+    EXPECT_TRUE(same_bits(out, before)) << place;
+    EXPECT_TRUE(same_bits(taken, std::vector<float>(index.size(), -1.0f))) << place;
     index[place] = good;
   }
 }
@@ -320,11 +322,11 @@ TEST(Large, GathersFromFarAway) {
     };
     for (const std::int64_t threads : thread_counts) {
       gather(threads);
-      EXPECT_TRUE(out == expected) << to_string(dtype) << " on " << threads << " threads";
+      EXPECT_TRUE(same_bits(out, expected)) << to_string(dtype) << " on " << threads << " threads";
     }
     index.back() = extent;
     EXPECT_THROW(gather(2), Error);
-    EXPECT_TRUE(out == std::vector<std::byte>(expected.size(), std::byte{9})) << to_string(dtype);
+    EXPECT_TRUE(same_bits(out, std::vector<std::byte>(expected.size(), std::byte{9}))) << to_string(dtype);
   }
 }
 
@@ -496,7 +498,7 @@ TEST(Large, ABadIndexLeavesNoMark) {
           } catch (const Error& error) {
             EXPECT_TRUE(error.code() == ErrorCode::index || error.code() == ErrorCode::argument) << error.what();
           }
-          EXPECT_TRUE(made.out == made.before) << large.name << " by " << strategy->name << ", bad index at " << place;
+          EXPECT_TRUE(same_bits(made.out, made.before)) << large.name << " by " << strategy->name << ", bad index at " << place;
         }
       }
       made.index[place] = good;

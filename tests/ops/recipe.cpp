@@ -5,12 +5,14 @@
 #include <cstring>
 #include <sstream>
 
+#include "harness/same_bits.h"
 #include "strew/half.h"
 
 namespace strew::ops {
 namespace {
 
 using harness::Choices;
+using harness::same_bits;
 using harness::SeededChoices;
 
 constexpr std::int64_t most_elements = 6000;
@@ -382,6 +384,11 @@ Addressing bound(const Recipe& recipe, Memory& memory) {
 }
 
 }  // namespace
+
+bool Memory::operator==(const Memory& other) const {
+  const auto same = [](const std::vector<std::byte>& a, const std::vector<std::byte>& b) { return same_bits(a, b); };
+  return texts == other.texts && std::equal(bytes.begin(), bytes.end(), other.bytes.begin(), other.bytes.end(), same);
+}
 
 Recipe make_recipe(harness::Choices& choices, Memory& memory) { return Maker(choices, memory).make(); }
 

@@ -14,7 +14,7 @@ namespace strew::ops {
 struct Memory {
   std::vector<std::vector<std::byte>> bytes;
   std::vector<std::vector<std::string>> texts;
-  bool operator==(const Memory&) const = default;
+  bool operator==(const Memory& other) const;
 };
 
 // A tensor without an address: where it lies in the memory.
