@@ -91,8 +91,10 @@ def test_doctests_of_modules(name):
 
 
 def test_doctests_of_documents():
-    for document in ("README.md", "docs/python.md", "docs/plans.md"):
-        result = doctest.testfile(str(ROOT / document), module_relative=False)
+    documents = [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "plans.md", *(ROOT / "docs" / "dialects").glob("*.md")]
+    assert len(documents) > 9
+    for document in documents:
+        result = doctest.testfile(str(document), module_relative=False)
         assert result.attempted > 0 and result.failed == 0
 
 

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 STREW = os.environ["STREW"]
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 
 
 def strew(*arguments, **options):
