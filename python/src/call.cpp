@@ -13,6 +13,7 @@
 #include "index_key.h"
 #include "literals.h"
 #include "strew/picture.h"
+#include "strew/places.h"
 #include "strew/run.h"
 #include "strings.h"
 #include "text.h"
@@ -67,22 +68,28 @@ TensorRef writable(const ConstTensorRef& view) {
   return out;
 }
 
-// The plan of the op that arguments describe, to which it adds the updates: from the places of the points, or null to read the indices.
+// An op described from arguments without updates, to which it adds a placeholder for them.
+AnyOp described_without_updates(const Callable& callable, SmallVector<Argument, 8>& arguments, Dtype updates_dtype) {
+  const Operator& op = *callable.op;
+  arguments.push_back(
+      {op.parameters[callable.slots().updates()].name, stand_in(updates_dtype, op.updates_shape(Arguments(op, arguments)))});
+  const TensorRef out = callable.in_place ? writable(Arguments(op, arguments).tensor(op.parameters.front().name)) : TensorRef();
+  return op.describe(out, Arguments(op, arguments));
+}
+
+// The plan of the op that arguments without updates describe: from the places of the points, or null to read the indices.
 Planned planned_of(const Callable& callable, SmallVector<Argument, 8>& arguments, Dtype updates_dtype, const RunOptions& options,
                    const ConstTensorRef* places) {
-  const Operator& op = *callable.op;
-  const std::string_view first = op.parameters.front().name;
+  const std::string_view first = callable.op->parameters.front().name;
   const std::size_t given = arguments.size();
   std::optional<ConstTensorRef> input;
-  if (callable.slots().has_input()) input = Arguments(op, arguments).tensor(first);
-  ConstTensorRef updates = stand_in(updates_dtype, op.updates_shape(Arguments(op, arguments)));
-  arguments.push_back({op.parameters[callable.slots().updates()].name, updates});
-  const AnyOp any = op.describe(callable.in_place ? writable(*input) : TensorRef(), Arguments(op, arguments));
+  if (callable.slots().has_input()) input = Arguments(*callable.op, arguments).tensor(first);
+  const AnyOp any = described_without_updates(callable, arguments, updates_dtype);
   const auto& scatter = std::get<ScatterOp>(any);
   Planned made{places == nullptr ? plan(scatter, options) : plan_from_places(scatter, *places, options),
                {},
                {},
-               std::move(updates),
+               std::get<ConstTensorRef>(arguments.back().value),
                options.threads};
   if (input) made.input = stand_in(input->dtype, input->shape);
   for (std::size_t i = 0; i < given; ++i) {
@@ -139,9 +146,19 @@ class Call {
 
   Planned plan() {
     static_cast<void>(settle());
-    // That of the updates: said, or that of the input, or what the dialect makes of a list.
-    const Dtype dtype = updates_dtype_.value_or(data_.value_or(literal_types_of(callable_.op->dialect).floating));
-    return without_lock([&] { return planned_of(callable_, arguments_, dtype, options_, nullptr); });
+    return without_lock([&] { return planned_of(callable_, arguments_, updates_dtype(), options_, nullptr); });
+  }
+
+  // The place of each point, of a gather or of a scatter without updates.
+  nb::object places() {
+    if (PyObject* const out = slots_.given[callable_.slots().out()]; !is_none(out))
+      Place{callable_.op, callable_.in_place, "out"}.fail(ErrorCode::argument, "is not taken here: nothing is written");
+    const Settled settled = settle();
+    Tensor list = without_lock([&] {
+      const AnyOp op = callable_.op->scatters() ? described_without_updates(callable_, arguments_, updates_dtype()) : describe(settled, {});
+      return std::visit([&](const auto& any) { return strew::places(any, options_); }, op);
+    });
+    return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(list));
   }
 
   // The op as data, and the arrays that NumPy did not make, converted to NumPy's: {argument: array}.
@@ -189,6 +206,11 @@ class Call {
     if (callable_.in_place) return run_in_place();
     PyObject* const out = slots_.given[callable_.slots().out()];
     return is_none(out) ? compute_new() : run_into(out);
+  }
+
+  // The dtype of updates that are not there: said, or that of the input, or what the dialect makes of a list.
+  [[nodiscard]] Dtype updates_dtype() const {
+    return updates_dtype_.value_or(data_.value_or(literal_types_of(callable_.op->dialect).floating));
   }
 
   // Says that every address was taken after the last code of the caller's ran. Nothing that it guards may run any.
@@ -598,6 +620,9 @@ nb::object describe_call(const Callable& callable, const Slots& slots) {
 }
 Derived derive_call(const Callable& callable, const Slots& slots, std::span<const Beside> beside, const Derive& work) {
   return with_own_errors(callable, [&] { return Call(callable, slots, nullptr, beside).derive(work); });
+}
+nb::object places_call(const Callable& callable, const Slots& slots) {
+  return with_own_errors(callable, [&] { return Call(callable, slots).places(); });
 }
 nb::object explain_call(const Callable& callable, const Slots& slots) {
   const auto say = [](const auto& op, const RunOptions& options) { return strew::explain(op, options); };

@@ -60,6 +60,7 @@ struct Derived {
 [[nodiscard]] nb::object call(const Callable& callable, const Slots& slots);
 // A tuple: the op as data (described.h), and the arguments that NumPy had to read, as NumPy arrays by name.
 [[nodiscard]] nb::object describe_call(const Callable& callable, const Slots& slots);
+[[nodiscard]] nb::object places_call(const Callable& callable, const Slots& slots);  // of a gather, or a function that plans
 [[nodiscard]] nb::object explain_call(const Callable& callable, const Slots& slots);
 [[nodiscard]] nb::object draw_call(const Callable& callable, const Slots& slots);
 

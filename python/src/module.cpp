@@ -49,15 +49,17 @@ nb::dict make_dialects() {
   return dialects;
 }
 
-// A function that takes an operator, then its arguments.
+// A function that takes an operator, then its arguments; of a scatter perhaps those of its plan function.
+enum class Updates : std::uint8_t { given, left_out };
 PyObject* describe(const char* name, nb::object (*say)(const Callable&, const Slots&), PyObject* const* arguments, Py_ssize_t count,
-                   PyObject* keywords) {
+                   PyObject* keywords, Updates updates = Updates::given) {
   try {
-    const Callable* const callable = count == 0 ? nullptr : as_operator(arguments[0]);
+    const Callable* callable = count == 0 ? nullptr : as_operator(arguments[0]);
     if (callable == nullptr) {
       PyErr_Format(PyExc_TypeError, "%s() takes an operator of Strew first, such as strew.pytorch.scatter_add, then its arguments", name);
       return nullptr;
     }
+    if (updates == Updates::left_out && callable->plan != nullptr) callable = as_plan_function(callable->plan);
     const Slots slots = callable->signature.assign(arguments + 1, static_cast<std::size_t>(count - 1), keywords);
     return say(*callable, slots).release().ptr();
   } catch (...) {
@@ -70,6 +72,9 @@ PyObject* explain(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObj
 }
 PyObject* draw(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   return describe("draw", &draw_call, arguments, count, keywords);
+}
+PyObject* places(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  return describe("places", &places_call, arguments, count, keywords, Updates::left_out);
 }
 
 // compare(data, indices, updates, axis, reduction, mine)
@@ -154,6 +159,17 @@ PyMethodDef functions[] = {
     {"compare", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&compare)), METH_FASTCALL,
      "compare($module, data, indices, updates, axis, reduction, mine, /)\n--\n\n"
      "The answers of all dialects."},
+    {"places", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&places)), METH_FASTCALL | METH_KEYWORDS,
+     "places($module, operator, /, *arguments, **keywords)\n--\n\n"
+     "The number of the row of the output that each point of a call goes to: int64, in the shape of the points,\n"
+     "and -1 where a point is skipped. Takes the arguments of a scatter without the updates, or those of a\n"
+     "gather, for which it is the row of the source. Rows are numbered in row-major order. All indices are\n"
+     "checked; nothing is written.\n\n"
+     ">>> import numpy, strew\n"
+     ">>> strew.places(strew.numpy.add_at, numpy.zeros((3, 2)), ([2, 0, -1], [1, 0, 0]))\n"
+     "array([5, 0, 4])\n"
+     ">>> strew.places(strew.pytorch.index_add, numpy.zeros((3, 2)), 0, numpy.array([2, 0]))\n"
+     "array([2, 0])\n"},
     {"restore_plan", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&restore)), METH_FASTCALL,
      "restore_plan($module, /, *saved)\n--\n\n"
      "The plan that pickle has saved."},

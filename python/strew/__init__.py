@@ -27,6 +27,7 @@ from ._core import (
     Operator as Operator,
     Plan as Plan,
     explain as explain,
+    places as places,
     winners as winners,
 )
 from ._picture import draw as draw
@@ -53,8 +54,8 @@ if _TYPE_CHECKING:
 __version__ = _core.version
 # The names of `from strew import *`: none that hides a builtin of Python or NumPy's module.
 __all__ = [
-    "compare", "draw", "explain", "get_scratch_limit", "get_threads", "release_scratch", "set_scratch_limit", "set_threads", "show_config",
-    "winners",
+    "compare", "draw", "explain", "get_scratch_limit", "get_threads", "places", "release_scratch", "set_scratch_limit", "set_threads",
+    "show_config", "winners",
 ]  # fmt: skip
 
 # A dialect is a module: `import strew.pytorch` and `from strew.pytorch import scatter_add` work as well. Strew's own functions are in the package.

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "core/core.h"
 #include "core/memory_errors.h"
+#include "core/places.h"
 #include "core/plan_state.h"
 #include "strategies/parallel.h"
 #include "strategies/sample.h"
@@ -30,22 +31,7 @@ void Plan::State::keep(const ScatterOp& described) {
 
 namespace {
 
-// The op with place numbers instead of byte offsets: an int8 output with dense strides over the places, and broadcast rows.
-ScatterOp numbered(const ScatterOp& op) {
-  ScatterOp numbers{.name = op.name, .where = op.where};
-  const AddressedAxes addressed = addressed_axes(op);
-  const Dims dense = dense_strides(addressed.shape);
-  Dims place_strides(op.out.rank(), 0);
-  for (std::size_t i = 0; i < addressed.axes.size(); ++i) place_strides[addressed.axes[i]] = dense[i];
-  numbers.out = TensorRef(nullptr, Dtype::int8, op.out.shape, place_strides);
-  Dims shape = op.where.points, point_strides = dense_strides(op.where.points);
-  shape.append(op.where.row);
-  point_strides.append(Dims(op.where.row.size(), 0));
-  numbers.updates = ConstTensorRef(nullptr, Dtype::int8, shape, point_strides);
-  return numbers;
-}
-
-// The same for a list of the place numbers of all points.
+// numbered() for a list of the place numbers of all points.
 ScatterOp listed(const ScatterOp& op, const ConstTensorRef& places) {
   ScatterOp numbers = numbered(op);
   Dims strides = dense_strides(op.where.points);

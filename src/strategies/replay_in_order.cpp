@@ -7,31 +7,12 @@
 #include "base/checked.h"
 #include "strategies/blocks.h"
 #include "strategies/pairs.h"
-#include "strategies/parallel.h"
+#include "strategies/read_places.h"
 #include "strategies/replay.h"
 #include "strategies/step.h"
 
 namespace strew::internal {
 namespace {
-
-constexpr std::int64_t points_per_task = 1 << 16;
-
-// Reads the places of all points; `none` for those skipped. Returns false if an index is bad.
-template <class N>
-bool read_places(const Job& numbered, Array<N>& places, N none) {
-  const std::int64_t count = places.size();
-  std::atomic<bool> fine{true};
-  parallel(numbered, (count + points_per_task - 1) / points_per_task, [&](std::int64_t task) {
-    const std::int64_t first = task * points_per_task;
-    N* to = places.data() + first;
-    const bool good = each_block_between(numbered, first, std::min(first + points_per_task, count), [&](const std::int64_t* at, auto n) {
-      for (std::int64_t i = 0; i < n; ++i) to[i] = at[i] == skipped ? none : static_cast<N>(at[i]);
-      to += n;
-    });
-    if (!good) fine.store(false, std::memory_order_relaxed);
-  });
-  return fine.load(std::memory_order_relaxed);
-}
 
 // Marks all but the last point of each place as skipped, with an open-addressing hash table of at least twice as many slots as points.
 template <class N>
@@ -56,7 +37,7 @@ class InOrder final : public Replay {
   explicit InOrder(const ReplayFacts& facts) : places_(facts.points), stays_near_(facts.stays_near) {}
 
   bool build(const Job& numbered, bool last_only) {
-    if (!read_places(numbered, places_, none)) return false;
+    if (!read_places(numbered, places_.data(), none)) return false;
     if (last_only) drop_replaced(places_, none);
     keep_used();
     return true;
