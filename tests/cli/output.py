@@ -145,7 +145,8 @@ class Interrupted(WithInput):
 
     def interrupted(self, how, call, *more):
         result = subprocess.run([INTERRUPT, how, str(call), STREW, *RUN, "-o", "y.npy", *more], capture_output=True, text=True, timeout=60)
-        self.assertNotEqual(result.returncode, 125, "cannot trace")
+        if result.returncode == 125:
+            self.skipTest("system calls cannot be intercepted here: ptrace is not allowed")
         return result.returncode, int(result.stdout.splitlines()[-1])
 
     def sweep(self, how):

@@ -14,14 +14,22 @@ def strew(*arguments, **options):
     return subprocess.run([STREW, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
 
 
+def memory_folder():
+    """A folder in memory, where a file is synced at once; None if there is none with room for the tests."""
+    folder = pathlib.Path("/dev/shm")
+    if not os.access(folder, os.W_OK):
+        return None
+    space = os.statvfs(folder)
+    return folder if space.f_bavail * space.f_frsize > 2 << 30 else None
+
+
 class InFolder(unittest.TestCase):
-    """A test that works in a folder of its own: in memory, because a disk takes milliseconds to sync each file, unless `on_disk` is set."""
+    """A test that works in a folder of its own: in memory, unless `on_disk` is set."""
 
     on_disk = False
 
     def setUp(self):
-        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and not self.on_disk else None
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="strew-test-", dir=memory))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="strew-test-", dir=None if self.on_disk else memory_folder()))
         self.before = os.getcwd()
         os.chdir(self.folder)
 
