@@ -157,6 +157,11 @@ void add_scatter(const Items& items, const ScatterOp& checked_op, const ScatterO
   items.add_enumerator("finish", fold.finish);
   items.add("begin", text(fold.begin == FoldBegin::current ? "current" : fold.begin == FoldBegin::first ? "first" : "identity"));
   items.add("accumulator", needs_accumulators(fold, dtype) ? text(to_string(accumulator)) : nb::none());
+  // Whether updates may be combined in any order before they are applied.
+  const Properties properties = properties_of(fold.step, fold.compare, dtype);
+  const Dtype stepped = checked_op.scalar ? checked_op.scalar->dtype : checked_op.updates.dtype;
+  const bool is_plain = stepped == dtype && !needs_accumulators(fold, dtype);
+  items.add("order_free", nb::bool_(is_plain && properties.associative && properties.commutative && properties.has_identity));
   Scalar identity{accumulator, {}};
   const IdentityKernel fill = identity_kernel(fold.step, fold.compare, accumulator);
   if (fill != nullptr) fill(identity.bytes, 1);

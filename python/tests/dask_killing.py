@@ -66,13 +66,14 @@ def main():
     options = parser.parse_args()
     rng, kills, runs = random.Random(options.seed), 0, 0
     end = time.monotonic() + options.seconds
-    with local_cluster() as cluster, Client(cluster):
+    with local_cluster() as cluster, Client(cluster) as client:
         stopped = threading.Event()
 
         def kill_until_stopped():
             nonlocal kills
-            while not stopped.wait(rng.uniform(0.5, 3)):
-                kills += kill_one(cluster, rng)
+            while not stopped.wait(rng.uniform(0.1, 2)):
+                if len(client.scheduler_info()["workers"]) == 2:  # else the work would never end on a slow machine
+                    kills += kill_one(cluster, rng)
 
         killer = threading.Thread(target=kill_until_stopped)
         killer.start()

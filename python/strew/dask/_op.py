@@ -60,6 +60,7 @@ class Op(NamedTuple):
     begin: str = "current"
     accumulator: Optional[str] = None  # dtype of the accumulators, if the fold needs them
     identity: Optional[Number] = None
+    order_free: bool = False  # updates may be combined in any order before they are applied
 
     @property
     def addressed(self) -> View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -32,21 +33,26 @@ class Routed(NamedTuple):
 
     def to(self, first: int, end: int) -> Routed:
         """The rows that go to the blocks from `first` to before `end`."""
-        part = slice(*np.searchsorted(self.blocks, (first, end)))
+        kind = self.blocks.dtype.type
+        part = slice(np.searchsorted(self.blocks, kind(first)), np.searchsorted(self.blocks, kind(end - 1), side="right"))
         return Routed(self.blocks[part], self.numbers[part], None if self.rows is None else self.rows[part])
 
 
 def sorted_by_block(blocks: Any, numbers: Any, rows: Any) -> Routed:
-    # NumPy sorts 16-bit integers in linear time.
-    keys = blocks.astype(np.uint16) if blocks.size and blocks.max() < 1 << 16 else blocks
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(blocks, kind="stable")  # linear time for 16-bit integers
     return Routed(blocks[order], numbers[order], None if rows is None else rows[order])
 
 
-def nowhere(op: Op, error: BadIndexError, columns: Any, part: Part, row: Shape, dtype: Any) -> Routed:
+def narrow(numbers: Any, end: int) -> Any:
+    """Numbers below `end` in few bytes, which travel between workers."""
+    return numbers.astype(np.uint16 if end <= 1 << 16 else np.uint32 if end <= 1 << 32 else np.int64)
+
+
+def nowhere(op: Op, error: BadIndexError, grid: Grid, columns: Any, part: Part, row: Shape, dtype: Any) -> Routed:
     """No rows, of points of which one is bad."""
     bad = tasks.bad_from(op, error, columns, part, tasks.place_rules(op)[0])
-    return Routed(np.empty(0, np.int64), np.empty(0, np.int64), None if dtype is None else np.empty((0, *row), dtype), bad)
+    none = narrow(np.empty(0, np.int64), prod(map(len, grid.starts)))
+    return Routed(none, none, None if dtype is None else np.empty((0, *row), dtype), bad)
 
 
 def joined(first: int, end: int, routed: list[Routed]) -> Routed:
@@ -71,7 +77,7 @@ def located(op: Op, threads: Optional[int], grid: Grid, part: Part, columns: Any
         at = np.searchsorted(begins, coordinate, side="right") - 1
         block = block * len(starts) + at
         within = within * largest + (coordinate - begins[at])
-    return points, block, within
+    return points, narrow(block, prod(map(len, grid.starts))), narrow(within, prod(grid.largest))
 
 
 def route(op: Op, threads: Optional[int], grid: Grid, part: Part, blocks: list[Any], block: Any) -> Routed:
@@ -80,7 +86,7 @@ def route(op: Op, threads: Optional[int], grid: Grid, part: Part, blocks: list[A
     try:
         points, to, numbers = located(op, threads, grid, part, columns)
     except BadIndexError as error:
-        return nowhere(op, error, columns, part, part.row, None if updates is None else updates.dtype)
+        return nowhere(op, error, grid, columns, part, part.row, None if updates is None else updates.dtype)
     rows = None if updates is None else updates.reshape(-1, *part.row)[points] if points.size else np.empty((0, *part.row), updates.dtype)
     return sorted_by_block(to, numbers, rows)
 
@@ -114,7 +120,7 @@ def ask(op: Op, threads: Optional[int], grid: Grid, first: int, part: Part, bloc
     try:
         points, to, numbers = located(op, threads, grid, part, columns)
     except BadIndexError as error:
-        return nowhere(op, error, columns, part, (), np.int64)
+        return nowhere(op, error, grid, columns, part, (), np.int64)
     return sorted_by_block(to, numbers, points + first)
 
 
@@ -125,7 +131,7 @@ def answer(op: Op, grid: Grid, number: int, shape: Shape, starts: Shape, source:
     found = rows[np.unravel_index(together.numbers, grid.largest)]
     begins = np.asarray(starts, np.int64)
     part = np.searchsorted(begins, together.rows, side="right") - 1
-    return sorted_by_block(part, together.rows - begins[part], found)
+    return sorted_by_block(narrow(part, len(starts)), together.rows - begins[part], found)
 
 
 def assemble(op: Op, number: int, part: Part, answered: list[Routed], verdict: None) -> Any:

@@ -11,10 +11,10 @@ from . import _routes as routes, _tasks as tasks
 from ._blocks import rechunked
 from ._call import Call
 from ._dask import Array, da
-from ._exchange import exchange
+from ._exchange import cut, exchange
 from ._op import Op, Shape, View
 
-LARGEST_GROUP = 8  # parts that one task steps
+LARGEST_GROUP = 8  # parts that one task steps, and chains that are combined
 
 
 def scatter(op: Op, arrays: list[Array], threads: Optional[int]) -> Array:
@@ -83,20 +83,48 @@ class Scatter(Call):
         """The tasks of a cell of one block. Returns the key of what holds its first bad index."""
         op, shape, numbers = self.op, self.shape_of(block), self.parts_of(block)
         size = self.group_size(shape)
+        groups = [numbers[at:at + size] for at in range(0, len(numbers), size)] or [[]]
+        if op.order_free and len(groups) > 1:
+            return self.finished(block, self.add_apart(block, groups))
         state: Any = None
-        for at in range(0, max(len(numbers), 1), size):
-            group = numbers[at:at + size]
-            parts = [self.part(number, self.row_of(block)) for number in group]
-            blocks = [self.column_keys(number) for number in group], [self.update_key(number, block) for number in group]
-            key = (self.name("step"), *block, at // size)
+        for number, group in enumerate(groups):
+            key = (self.name("step"), *block, number)
+            parts, blocks = self.group(block, group)
             if state is None:
                 self.graph[key] = (partial(tasks.begin_and_step, op, threads, shape, parts), self.key_of(block), *blocks)
             else:
                 self.graph[key] = (partial(tasks.step, op, threads, parts), state, *blocks)
             state = key
-        base = None if op.accumulator is None else self.key_of(block)
-        self.graph[(self.name("finish"), *block)] = (partial(tasks.finish, op), state, base, self.name("verdict"))
+        return self.finished(block, state)
+
+    def add_apart(self, block: Shape, groups: list[list[Shape]]) -> Any:
+        """Chains that may run at the same time, each of which begins with the neutral element, and the task that combines them."""
+        op, shape, threads = self.op, self.shape_of(block), self.threads_of(2)
+        ends = []
+        for chain, (first, end) in enumerate(cut(0, len(groups), LARGEST_GROUP)):
+            state: Any = None
+            for number in range(first, end):
+                key = (self.name("step"), *block, chain, number - first)
+                parts, blocks = self.group(block, groups[number])
+                if state is None:
+                    self.graph[key] = (partial(tasks.step_apart, op, threads, shape, parts), *blocks)
+                else:
+                    self.graph[key] = (partial(tasks.step, op, threads, parts), state, *blocks)
+                state = key
+            ends.append(state)
+        combined = (self.name("combine"), *block)
+        self.graph[combined] = (partial(tasks.combine, op, threads, shape), self.key_of(block), ends)
+        return combined
+
+    def finished(self, block: Shape, state: Any) -> list[Any]:
+        base = None if self.op.accumulator is None else self.key_of(block)
+        self.graph[(self.name("finish"), *block)] = (partial(tasks.finish, self.op), state, base, self.name("verdict"))
         return [state]
+
+    def group(self, block: Shape, numbers: list[Shape]) -> tuple[list[Any], tuple[list[Any], list[Any]]]:
+        """The parts that one task steps, and the keys of their blocks."""
+        parts = [self.part(number, self.row_of(block)) for number in numbers]
+        return parts, ([self.column_keys(number) for number in numbers], [self.update_key(number, block) for number in numbers])
 
     def update_key(self, number: Shape, cell: Shape) -> Any:
         return None if self.updates is None else self.updates.key(number + self.row_of(cell))

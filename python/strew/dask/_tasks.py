@@ -120,6 +120,22 @@ def element(number: Optional[Number]) -> Any:
     return np.frombuffer(number[1], numpy_dtype(number[0]))[0]
 
 
+def combine(op: Op, threads: Optional[int], shape: Shape, base: Any, states: list[State]) -> State:
+    """A block with what was stepped into blocks of the neutral element."""
+    state = begin(op, base, shape)
+    rules = (tuple((ROW, axis) for axis in range(len(shape))), 0, 0, False, *op.words)
+    for one in states:
+        _core.step(
+            op.operator, op.name, rules, (), shape, state.values, (), one.values, None, op.out.dtype, None, op.step, op.compare, threads
+        )
+    return state._replace(bad=first_bad([one.bad for one in states]))
+
+
+def step_apart(op: Op, threads: Optional[int], shape: Shape, parts: list[Part], columns: list[Any], updates: list[Any]) -> State:
+    """Steps parts into the neutral element."""
+    return step_owned(op, threads, State(np.full(shape, element(op.identity)), None, None), parts, columns, updates)
+
+
 def begin_and_step(op: Op, threads: Optional[int], shape: Shape, parts: list[Part], base: Any, columns: list[Any], updates: list[Any]) -> State:
     return step_owned(op, threads, begin(op, base, shape), parts, columns, updates)
 
