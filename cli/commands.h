@@ -19,6 +19,8 @@ int explain(const Request& request);
 // Operators with arguments, defaults and dtypes.
 int list(const Request& request);
 int man(const Request& request);
+// Where the page that shows scatters in a browser is.
+int page(const Request& request);
 int run(const Request& request);
 
 // Prints the candidates for the last of the words after "strew", for the completions of shells. complete_command calls it.

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from support import STREW, strew
@@ -30,6 +31,19 @@ class Help(unittest.TestCase):
                 self.assertIn(f"strew {command}", result.stdout)
                 self.assertIn("--help", result.stdout)
                 self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 100], [])
+
+    def test_page(self):
+        result = strew("page")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("./strew page in the source tree builds it", result.stderr)
+        with tempfile.TemporaryDirectory() as prefix:
+            program, installed = pathlib.Path(prefix, "bin", "strew"), pathlib.Path(prefix, "share", "strew", "strew.html")
+            for path in (program, installed):
+                path.parent.mkdir(parents=True)
+            shutil.copy(STREW, program)
+            installed.write_text("<html>")
+            found = subprocess.run([program, "page"], capture_output=True, text=True)
+            self.assertEqual((found.returncode, found.stdout), (0, f"{installed}\n"))
 
     def test_version(self):
         self.assertRegex(strew("--version").stdout, r"^strew \d+\.\d+\.\d+\n$")
