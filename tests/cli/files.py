@@ -135,6 +135,28 @@ class Reading(InFolder):
             file.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + array.tobytes())
         self.assert_read("x.npy", array, lambda *_: None)
 
+    def test_long_headers(self):
+        header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}"
+        for size in (255, 256, 257, 1000, 9999):
+            Path("x.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", size) + header.ljust(size).encode() + np.arange(2.0).tobytes())
+            with self.subTest(size=size):
+                self.assert_read("x.npy", np.arange(2.0), lambda *_: None)
+
+    def test_as_many_dimensions_as_there_can_be(self):
+        header = "{'descr': '<f8', 'fortran_order': True, 'shape': (" + "1," * 62 + "2, 3)}"
+        Path("x.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + np.arange(6.0).tobytes())
+        self.assertEqual(self.done("run", "numpy.add_at", "a=x.npy", "indices=...", "b=0", "--json"),
+                         '{"operator": "numpy.add_at", "dtype": "float64", "shape": [' + "1, " * 62 + '2, 3], "values": '
+                         + "[" * 62 + "[[0,2,4],[1,3,5]]" + "]" * 62 + "}\n")
+
+    def test_every_member_of_an_archive(self):
+        arrays = {f"a{i}": values("f4", (i + 1, 3), i) for i in range(20)}
+        for save in (np.savez, np.savez_compressed):
+            save("d.npz", **arrays)
+            for name in ("a0", "a7", "a19"):
+                with self.subTest(save=save.__name__, name=name):
+                    self.assert_read(f"d.npz:{name}", arrays[name], lambda *_: None)
+
     def test_other_layouts_of_a_valid_header(self):
         for header in (
             "{'shape': (2,), 'fortran_order': False, 'descr': '<f8'}",
