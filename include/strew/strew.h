@@ -17,6 +17,7 @@
 #include "strew/half.h"
 #include "strew/op.h"
 #include "strew/picture.h"
+#include "strew/pieces.h"
 #include "strew/places.h"
 #include "strew/plan.h"
 #include "strew/run.h"

@@ -39,6 +39,15 @@ inline bool needs_accumulators(const Fold& fold, Dtype dtype) {
   return fold.begin != FoldBegin::current || fold.finish != FoldFinish::keep || accumulator_of(fold, dtype) != dtype;
 }
 
+// Whether two ops take coordinates from the same sources, and fold alike.
+[[nodiscard]] inline bool same_axes(const Addressing& a, const Addressing& b) {
+  const auto same_axis = [](const Axis& one, const Axis& other) { return one.from == other.from && one.at == other.at; };
+  return std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
+}
+[[nodiscard]] inline bool same_fold(const Fold& a, const Fold& b) {
+  return a.step == b.step && a.begin == b.begin && a.finish == b.finish && a.round == b.round && a.compare == b.compare;
+}
+
 // Turns a scalar source into a broadcast tensor of updates.
 void repeat_scalar(ScatterOp& op);
 
@@ -58,6 +67,7 @@ struct RunContext {
   const RunOptions& options;
   const Replay* replay = nullptr;
   RowKernel kernel = nullptr;  // the step kernel, if the check has looked it up
+  bool numbers_places = false;  // the job has a numbering, as with a plan
 };
 
 // run() that may modify the op.
@@ -73,6 +83,12 @@ void run_on_fresh(const GatherOp& op, const RunOptions& options);
 void run_planned(ScatterOp op, const Extents& extents, const RunContext& context);
 Tensor compute_planned(ScatterOp op, const Extents& extents, const RunContext& context);
 
+// updates * scale, without broadcast repeats and rounded to their type.
+[[nodiscard]] Tensor scaled(const ConstTensorRef& updates, const Scalar& scale);
+
+// Swaps the strings of a dense result into the output; nothing can fail.
+void swap_strings(const TensorRef& out, Tensor& result);
+
 // The axes that are addressed by points, in order, and their shape.
 struct AddressedAxes {
   SmallVector<std::size_t, 8> axes;
@@ -86,6 +102,8 @@ void set_options(Job& job, const RunOptions& options);
 // The job of an op whose updates are a tensor, stepping into `target`: the output, or a temporary in its place.
 Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& context);
 Job make_job(const GatherOp& op, const RunOptions& options);
+// The job of an op that steps accumulators, of which `stepped` says how. `target` is their memory as int8, with strides in bytes.
+Job make_job(const ScatterOp& op, const TensorRef& target, const Job& stepped, const RunOptions& options);
 
 // The strategy for a job: the requested one, or the first that accepts. `declined` collects the reasons of the others. For a job with a
 // fold, strategies that do not fold are asked about `stepped`, the job on accumulators.

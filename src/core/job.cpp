@@ -141,10 +141,25 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const RunContext& con
     job.element = element_kernel(op.fold.step, op.fold.compare, stepped, static_cast<bool>(job.fold), index, op.where.negative);
   }
   set_options(job, context.options);
-  if (context.replay != nullptr) {
-    job.replay = context.replay;
-    job.numbering = make_numbering(op, target);
+  job.replay = context.replay;
+  if (context.replay != nullptr || context.numbers_places) job.numbering = make_numbering(op, target);
+  return job;
+}
+
+Job make_job(const ScatterOp& op, const TensorRef& target, const Job& stepped, const RunOptions& options) {
+  Job job;
+  make_walk(job.walk, op.where, target, op.updates);
+  job.addressed = static_cast<std::byte*>(target.data);
+  job.stream = static_cast<std::byte*>(const_cast<void*>(op.updates.data));  // steps only read the updates
+  job.stream_bytes = stepped.stream_bytes;
+  job.step = stepped.step;
+  job.kernel = stepped.kernel;
+  job.counts = stepped.counts;
+  if (op.where.columns.size() == 1 && job.counts.is_common(size_of(job.step.addressed))) {
+    job.element =
+        element_kernel(job.step.reduction, job.step.compare, job.step.addressed, true, op.where.columns[0].dtype, op.where.negative);
   }
+  set_options(job, options);
   return job;
 }
 

@@ -222,11 +222,9 @@ Tensor Plan::compute(const ConstTensorRef& updates, const RunOptions& options) c
 }
 
 void Plan::State::require_same_form(const ScatterOp& other) const {
-  const auto same_axis = [](const Axis& a, const Axis& b) { return a.from == b.from && a.at == b.at; };
   const Addressing &mine = form.where, &its = other.where;
   const Fold &fold = form.fold, &its_fold = other.fold;
-  const bool same_places = mine.points == its.points && mine.row == its.row &&
-                           std::equal(mine.axes.begin(), mine.axes.end(), its.axes.begin(), its.axes.end(), same_axis);
+  const bool same_places = mine.points == its.points && mine.row == its.row && same_axes(mine, its);
   if (!same_places || !(form.out.shape == other.out.shape)) {
     throw Error(ErrorCode::shape, cat(other.name, ": the plan was made for points ", bracketed(mine.points), " and rows ",
                                       bracketed(mine.row), " of ", bracketed(form.out.shape), ", got ", bracketed(its.points), " and ",
@@ -237,9 +235,7 @@ void Plan::State::require_same_form(const ScatterOp& other) const {
     throw Error(ErrorCode::dtype, cat(other.name, ": the plan was made for ", to_string(form.updates.dtype), " into ",
                                       to_string(form.out.dtype), ", got ", to_string(source), " into ", to_string(other.out.dtype)));
   }
-  const bool same_fold = fold.step == its_fold.step && fold.begin == its_fold.begin && fold.finish == its_fold.finish &&
-                         fold.round == its_fold.round && fold.compare == its_fold.compare;
-  if (!same_fold) {
+  if (!same_fold(fold, its_fold)) {
     throw Error(ErrorCode::argument, cat(other.name, ": the plan was made for ", to_string(fold.step), ", got ", to_string(its_fold.step),
                                          fold.step == its_fold.step ? " that begins, finishes, rounds or compares otherwise" : ""));
   }

@@ -18,31 +18,12 @@
 #include "strategies/draft.h"
 
 namespace strew::internal {
-namespace {
 
-// Whether the output is the caller's, or newly allocated and invisible if an error is thrown.
-enum class Output : std::uint8_t { callers, fresh };
-
-// updates * scale, without broadcast repeats and rounded to their type.
 Tensor scaled(const ConstTensorRef& updates, const Scalar& scale) {
   Tensor product = Tensor::copy_of(without_repeats(updates));
   apply_elementwise(step_kernel(Reduction::mul, FoldCompare::keep_out, scale.dtype, scale.dtype), {product.size()},
                     static_cast<std::byte*>(product.data()), {size_of(scale.dtype)}, scale.bytes, {0});
   return product;
-}
-
-void write_base(const ScatterOp& op) {
-  if (std::holds_alternative<Zeros>(op.base)) fill_zeros(op.out);
-  if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) copy(op.out, *base);
-}
-
-void require_in_range(const ScatterOp& op, const Job& job) {
-  if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
-}
-
-// Runs on memory that is discarded if an index is bad.
-void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strategy) {
-  if (strategy.run(job) != Outcome::done) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
 // Copying a string may fail half-way, so all copies are made first, then swapped in.
@@ -56,6 +37,25 @@ void swap_strings(const TensorRef& out, Tensor& result) {
     static_cast<std::string*>(out.data)[dot(at, out.strides)].swap(strings[next++]);
     return true;
   });
+}
+
+namespace {
+
+// Whether the output is the caller's, or newly allocated and invisible if an error is thrown.
+enum class Output : std::uint8_t { callers, fresh };
+
+void write_base(const ScatterOp& op) {
+  if (std::holds_alternative<Zeros>(op.base)) fill_zeros(op.out);
+  if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) copy(op.out, *base);
+}
+
+void require_in_range(const ScatterOp& op, const Job& job) {
+  if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.out.shape);
+}
+
+// Runs on memory that is discarded if an index is bad.
+void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strategy) {
+  if (strategy.run(job) != Outcome::done) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
 void run_strings(const ScatterOp& op, const RunContext& context) {

@@ -39,14 +39,15 @@ AddressedDimensions dimensions_addressed_by(Walk& walk) {
 
 }  // namespace
 
-Accumulators::Accumulators(const Job& job) : folded_(job), stepped_(job) {
+Accumulators::Accumulators(const Job& job, bool wide) : folded_(job), stepped_(job) {
   Walk& walk = stepped_.walk;
   const std::int64_t element = size_of(job.step.addressed);
   std::int64_t row = element;
   for (std::size_t d = walk.row.size(); d-- > 0; row = saturating_mul(row, walk.row[d])) walk.addressed_row_steps[d] = row;
   row = std::min(row, INT64_MAX / 4);  // larger than any memory, without overflow in the sums below
+  row_bytes_ = row;
   Counts& counts = stepped_.counts;
-  counts.wide = element >= 8 || walk.point_count >= UINT32_MAX;  // plus one for the output's own value
+  counts.wide = wide || element >= 8 || walk.point_count >= UINT32_MAX;  // plus one for the output's own value
   counts.at = rounded_up(std::max<std::int64_t>(row, 1), counts.bytes());
   counts.first = job.fold.begin == nullptr ? job.fold.first : nullptr;
   counts.widen = job.step.addressed != job.step.stream ? job.fold.first : nullptr;
@@ -140,6 +141,18 @@ void Accumulators::begin(std::byte* memory) {
                   folded_.walk.addressed_row_steps.back(), walk.row.back());
         return true;
       });
+    }
+  });
+}
+
+void Accumulators::begin_from(const Accumulators& other, std::byte* memory) {
+  stepped_.addressed = memory;
+  each_run_of_rows([&](const RowRun& run) {
+    for (std::int64_t i = 0; i < run.rows; ++i) {
+      std::byte* const row = run.accumulators + i * row_step_;
+      const std::byte* const from = other.stepped_.addressed + (row - memory) / row_step_ * other.row_step_;
+      std::memcpy(row, from, static_cast<std::size_t>(row_bytes_));
+      stepped_.counts.set(row, other.stepped_.counts.of(from));
     }
   });
 }

@@ -9,14 +9,20 @@ namespace strew::internal {
 // step it like any output; the caller's output is not written before `finish`.
 class Accumulators {
  public:
-  // `job` has a fold and must outlive this. Allocates nothing.
-  explicit Accumulators(const Job& job);
+  // `job` has a fold and must outlive this. Allocates nothing. Counts are wide if that is asked for, or if the job could overflow others.
+  explicit Accumulators(const Job& job, bool wide = false);
 
   // The job that steps the accumulators; valid after `begin`.
   [[nodiscard]] const Job& job() const { return stepped_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
+  [[nodiscard]] std::int64_t row_step() const { return row_step_; }
+
   void begin(std::byte* memory);
+  // Uses memory that holds begun accumulators of a job with the same layout.
+  void resume(std::byte* memory) { stepped_.addressed = memory; }
+  // Begins as a copy of others, whose counts may be narrower.
+  void begin_from(const Accumulators& other, std::byte* memory);
   // Writes every output element that was updated.
   void finish() const;
 
@@ -28,7 +34,7 @@ class Accumulators {
   const Job& folded_;
   Job stepped_;
   Coordinates extents_, out_steps_;  // the rows that points can address, in the order of the accumulators
-  std::int64_t rows_ = 1, row_step_ = 0, bytes_ = 0;
+  std::int64_t rows_ = 1, row_bytes_ = 0, row_step_ = 0, bytes_ = 0;
 };
 
 }  // namespace strew::internal

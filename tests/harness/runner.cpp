@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "dialects/registry.h"
 #include "dialects/views.h"
+#include "harness/cut.h"
 #include "harness/memory.h"
 #include "strew/plan.h"
 
@@ -156,6 +157,7 @@ Tensor compute_one(ScatterOp op, const Setup& setup) {
 Tensor compute_one(GatherOp op, const Setup& setup) { return compute(std::move(op), setup.options); }
 
 void run_one(ScatterOp op, const Setup& setup) {
+  if (setup.pieces != 0) return run_in_pieces(op, setup.pieces, setup.options);
   if (setup.planned == Planned::no) {
     run(std::move(op), setup.options);
     return;

@@ -25,6 +25,7 @@ struct Setup {
   std::size_t shift = 0;  // bytes by which every argument is moved off its alignment
   Planned planned = Planned::no;
   bool explained = false;  // the op is explained and not run: of its answer only the error counts
+  std::uint64_t pieces = 0;  // the seed of a run in pieces; 0: one call
 };
 
 // Throws std::runtime_error when there is no such operator. Errors of the operator are answers.
