@@ -1,6 +1,8 @@
 // Minima and maxima: the cotangent goes to all values that equal the result, in equal parts; a NaN that the formula kept takes all of it.
-#include "gradient/elementwise.h"
-#include "gradient/problem.h"
+#include <cstring>
+
+#include "gradient/by_place.h"
+#include "kernels/picks.h"
 
 namespace strew::internal {
 namespace {
@@ -40,8 +42,7 @@ void narrow_to_kept(Problem& problem, Ties& ties) {
   if (ties.base) apply_strips(choose, *ties.base, {problem.old_values(), by_base, chosen}, options);
 }
 
-Ties ties_of(Problem& problem, const std::optional<ConstTensorRef>& given) {
-  const ConstTensorRef result = problem.folded(given);
+Ties ties_of(Problem& problem, const ConstTensorRef& result) {
   const Dims& shape = problem.op().out.shape;
   const StripKernel same = same_kernel(problem.dtype());
   Ties ties{Tensor(Dtype::int32, problem.updates_shape()), {}, {}};
@@ -67,16 +68,79 @@ void divide(const TensorRef& to, const ConstTensorRef& from, const Tensor& count
   apply_strips(divide_kernel(from.dtype, counts.dtype()), to, {from, counts}, options);
 }
 
+// In two passes over the points: the first counts the ties. Returns false, having written nothing of use, if it meets a NaN.
+bool share_among_ties(Problem& problem, const ConstTensorRef& cotangent, const ConstTensorRef& result, const Cotangents& into) {
+  const RunOptions& options = problem.options();
+  const Dtype dtype = problem.dtype();
+  const Points points(problem);
+  const ByPlace results = read_by_place(problem, result), counts = new_by_place(problem, Dtype::int32);
+  const ByPoint values = read_by_point(problem, problem.values());
+  const bool keeps_base = problem.keeps_base();
+  std::atomic<bool> nan{false};
+  const auto compare_base = [&] {
+    const ConstTensorRef base = problem.reachable(problem.old_values());
+    if (apply_strips(same_kernel(dtype), counts.view, {base, results.view}, options)) nan.store(true, std::memory_order_relaxed);
+  };
+  if (keeps_base) {
+    compare_base();
+  } else {
+    std::memset(counts.rows, 0, static_cast<std::size_t>(counts.own->bytes()));
+  }
+  const CountTies count_ties = count_ties_kernel(dtype);
+  points.by_parts(true, [&](const Points::Part& part) {
+    return points.each(0, points.count(), [&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
+      const TieBlock block{{places, first, count, points.row()},
+                           values.rows,
+                           results.rows,
+                           reinterpret_cast<std::int32_t*>(counts.rows),
+                           part.begin,
+                           part.end,
+                           part.low,
+                           part.high};
+      if (count_ties(block)) nan.store(true, std::memory_order_relaxed);
+    });
+  });
+  if (nan.load(std::memory_order_relaxed)) return false;
+
+  const ByPlace parts = new_by_place(problem, dtype);
+  apply_strips(divide_kernel(dtype, Dtype::int32), parts.view, {problem.reachable(cotangent), counts.view}, options);
+  if (into.updates != nullptr) {
+    std::optional<Temporary> own;  // if rows of the cotangents are not dense
+    std::byte* to = static_cast<std::byte*>(into.updates->data);
+    if (into.updates->strides != dense_strides(into.updates->shape)) to = own.emplace(dtype, into.updates->shape).data();
+    const PickTies pick_ties = pick_ties_kernel(dtype);
+    points.by_points([&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
+      pick_ties({places, first, count, points.row()}, values.rows, results.rows, parts.rows, to);
+    });
+    if (own) convert(*into.updates, *own, options);
+    if (const auto factor = problem.cotangent_factor()) multiply_by(*into.updates, *factor, options);
+  }
+  if (into.base == nullptr) return true;
+  if (!keeps_base) {
+    problem.fill_touched(*into.base, cotangent, zero_of(dtype));
+    return true;
+  }
+  const TensorRef part = problem.reachable(*into.base);
+  if (!(part.shape == into.base->shape)) convert(*into.base, cotangent, options);
+  compare_base();
+  apply_strips(keep_kernel(dtype), part, {counts.view, parts.view}, options);
+  return true;
+}
+
 }  // namespace
 
-void extreme_vjp(Problem& problem, const ConstTensorRef& cotangent, const std::optional<ConstTensorRef>& result, const Cotangents& into) {
+void extreme_vjp(Problem& problem, const ConstTensorRef& cotangent, const std::optional<ConstTensorRef>& given, const Cotangents& into) {
   const RunOptions& options = problem.options();
   const StripKernel keep = keep_kernel(problem.dtype());
   if (into.updates == nullptr && !problem.keeps_base()) {
     if (into.base != nullptr) problem.fill_touched(*into.base, cotangent, zero_of(problem.dtype()));
     return;
   }
-  const Ties ties = ties_of(problem, result);
+  const std::optional<ConstTensorRef> result = problem.folded(given);
+  const bool has_elements = element_count(problem.updates_shape()) > 0 && element_count(problem.op().out.shape) > 0;
+  const bool is_small = element_count(problem.op().where.points) < INT32_MAX;
+  if (has_elements && is_small && share_among_ties(problem, cotangent, *result, into)) return;
+  const Ties ties = ties_of(problem, *result);
   Tensor parts(problem.dtype(), cotangent.shape);
   divide(parts, cotangent, ties.counts, options);
   if (into.updates != nullptr) {
@@ -95,7 +159,7 @@ void extreme_vjp(Problem& problem, const ConstTensorRef& cotangent, const std::o
 void extreme_jvp(Problem& problem, const Tangents& tangents, const std::optional<ConstTensorRef>& result, const TensorRef& into) {
   const RunOptions& options = problem.options();
   const StripKernel keep = keep_kernel(problem.dtype());
-  const Ties ties = ties_of(problem, result);
+  const Ties ties = ties_of(problem, problem.folded(result));
   Tensor sums(problem.dtype(), into.shape);
   const ConstTensorRef base = tangents.base != nullptr ? *tangents.base : repeated(zero_of(problem.dtype()), into.shape);
   if (ties.base) {

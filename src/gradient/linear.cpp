@@ -1,42 +1,16 @@
-// Assignments, sums and differences: linear in base and updates, so forward mode runs the op itself on the tangents.
+// Sums and differences: linear in base and updates, so forward mode runs the op itself on the tangents.
 #include "gradient/elementwise.h"
 #include "gradient/problem.h"
 
 namespace strew::internal {
-namespace {
-
-// The base passes the cotangent on, but not where an update replaces or ignores it.
-void base_vjp(Problem& problem, const ConstTensorRef& cotangent, const TensorRef& into) {
-  if (problem.keeps_base()) {
-    convert(into, cotangent, problem.options());
-  } else {
-    problem.fill_touched(into, cotangent, zero_of(problem.dtype()));
-  }
-}
-
-void scale_back(const Problem& problem, const TensorRef& into) {
-  if (const auto factor = problem.cotangent_factor()) multiply_by(into, *factor, problem.options());
-}
-
-}  // namespace
-
-// updates[i] = cotangent[place of i] if i is the last update of its place, else 0
-void assign_vjp(Problem& problem, const ConstTensorRef& cotangent, const Cotangents& into) {
-  if (into.base != nullptr) base_vjp(problem, cotangent, *into.base);
-  if (into.updates == nullptr) return;
-  problem.gather(*into.updates, cotangent);
-  const ConstTensorRef last = problem.last_numbers();
-  apply_strips(drop_kernel(size_of(problem.dtype()), last.dtype), *into.updates,
-               {problem.over_rows(problem.point_numbers()), problem.over_rows(last)}, problem.options());
-  scale_back(problem, *into.updates);
-}
-
 // updates[i] = cotangent[place of i], negated if the update is subtracted
 void linear_vjp(Problem& problem, const ConstTensorRef& cotangent, const Cotangents& into) {
-  if (into.base != nullptr) base_vjp(problem, cotangent, *into.base);
+  if (into.base != nullptr && problem.keeps_base()) convert(*into.base, cotangent, problem.options());
+  // An update replaces the base, or the fold begins without it.
+  if (into.base != nullptr && !problem.keeps_base()) problem.fill_touched(*into.base, cotangent, zero_of(problem.dtype()));
   if (into.updates == nullptr) return;
   problem.gather(*into.updates, cotangent);
-  scale_back(problem, *into.updates);
+  if (const auto factor = problem.cotangent_factor()) multiply_by(*into.updates, *factor, problem.options());
   if (problem.fold().step != Reduction::sub) return;
   const StripKernel negate = negate_kernel(problem.dtype());
   static constexpr std::uint8_t yes = 1;

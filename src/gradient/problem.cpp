@@ -48,12 +48,56 @@ Problem::Problem(const ScatterOp& op, const RunOptions& options, const IndexFact
   if (types == Types::differentiable) require_differentiable(op_.name, op_.name.input, op_.out.dtype);
   promote_rank_zero(op_);
   repeat_scalar(op_);
-  if (types == Types::differentiable) require_differentiable(op_.name, op_.name.updates, op_.updates.dtype);
+  if (types == Types::differentiable) {
+    require_differentiable(op_.name, op_.name.updates, op_.updates.dtype);
+    make_shared_points_row();
+  }
   if (const auto strategy = options.strategy; !strategy.empty()) {
     for (const Strategy* known : strategies()) {
       if (known->name == strategy) return;
     }
     throw Error(ErrorCode::argument, cat(op_.name, ": there is no strategy \"", strategy, "\""));
+  }
+}
+
+// Neighbouring points that share their indices and follow an axis become the row of one point: an index that is broadcast along the
+// updates.
+void Problem::make_shared_points_row() {
+  Addressing& where = op_.where;
+  while (!where.points.empty() && !where.columns.empty() && where.row.size() < max_rank) {
+    const std::size_t last = where.points.size() - 1;
+    std::size_t followers = 0, follower = 0;
+    for (std::size_t d = 0; d < where.axes.size(); ++d) {
+      if (where.axes[d].from == Axis::point && where.axes[d].at == last) ++followers, follower = d;
+    }
+    bool is_shared = followers == 1;
+    for (const ConstTensorRef& column : where.columns) is_shared = is_shared && column.strides[last] == 0;
+    if (!is_shared) return;
+    if (!described_) described_ = where;
+    for (Axis& axis : where.axes) {
+      if (axis.from == Axis::row) ++axis.at;
+    }
+    where.axes[follower] = {Axis::row, 0};
+    Dims row{where.points[last]};
+    row.append(where.row);
+    where.row = std::move(row);
+    where.points.pop_back();
+    for (ConstTensorRef& column : where.columns) {
+      column.shape.pop_back();
+      column.strides.pop_back();
+    }
+  }
+}
+
+void Problem::throw_bad_index() const { internal::throw_bad_index(op_.name, described_ ? *described_ : op_.where, op_.out.shape); }
+
+template <class Op>
+void Problem::run(const Op& op) const {
+  try {
+    run_on_fresh(op, options_);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::index) throw_bad_index();
+    throw;
   }
 }
 
@@ -92,7 +136,7 @@ ConstTensorRef Problem::folded(const std::optional<ConstTensorRef>& result) {
   op.fold.finish = FoldFinish::keep;
   Tensor out(op_.out.dtype, op_.out.shape);
   op.out = out;
-  run_on_fresh(op, options_);
+  run(op);
   return keep(std::move(out));
 }
 
@@ -104,7 +148,7 @@ std::optional<Scalar> Problem::cotangent_factor() const {
 }
 
 void Problem::gather(const TensorRef& into, const ConstTensorRef& from) const {
-  run_on_fresh(GatherOp{.name = op_.name, .where = op_.where, .from = from, .out = into}, options_);
+  run(GatherOp{.name = op_.name, .where = op_.where, .from = from, .out = into});
 }
 
 Tensor Problem::gathered(const ConstTensorRef& from) const {
@@ -117,7 +161,7 @@ void Problem::scatter(const TensorRef& into, const std::optional<ConstTensorRef>
                       Reduction step) const {
   ScatterOp op{.name = op_.name, .where = op_.where, .out = into, .updates = updates, .fold = {.step = step, .round = op_.fold.round}};
   if (base) op.base = *base;
-  run_on_fresh(op, options_);
+  run(op);
 }
 
 void Problem::fill_touched(const TensorRef& into, const std::optional<ConstTensorRef>& from, const Scalar& value) const {
@@ -155,13 +199,13 @@ Tensor Problem::numbers_by_place(Reduction step) {
   Scalar largest{numbers.dtype, {}};
   std::memset(largest.bytes, 0x7f, sizeof largest.bytes);
   if (step == Reduction::min) op.base = repeated(largest, by_place.shape());
-  run_on_fresh(op, options_);
+  run(op);
   return by_place;
 }
 
 Tensor Problem::gathered_numbers(const Tensor& by_place) const {
   Tensor numbers(by_place.dtype(), op_.where.points);
-  run_on_fresh(GatherOp{.name = op_.name, .where = places_only(), .from = by_place, .out = numbers}, options_);
+  run(GatherOp{.name = op_.name, .where = places_only(), .from = by_place, .out = numbers});
   return numbers;
 }
 
@@ -179,14 +223,17 @@ Tensor Problem::counts_by_place() const {
   op.updates = repeated(one_of_type(counts.dtype()), op_.where.points);
   const bool counts_self = op_.fold.begin == FoldBegin::current;
   op.base = repeated(counts_self ? one_of_type(counts.dtype()) : zero_of(counts.dtype()), counts.shape());
-  run_on_fresh(op, options_);
+  run(op);
   return counts;
 }
 
 ConstTensorRef Problem::counts() {
   const bool is_given = given_ != nullptr && given_->counts;
   if (!is_given && !facts_.counts) facts_.counts = counts_by_place();
-  const ConstTensorRef by_place = is_given ? *given_->counts : *facts_.counts;
+  return over_places(is_given ? *given_->counts : *facts_.counts);
+}
+
+ConstTensorRef Problem::over_places(const ConstTensorRef& by_place) const {
   const AddressedAxes places = addressed_axes(op_);
   ConstTensorRef view = by_place;
   view.shape = op_.out.shape;

@@ -33,6 +33,7 @@ class Problem {
   [[nodiscard]] bool keeps_base() const { return op_.fold.begin == FoldBegin::current && op_.fold.step != Reduction::assign; }
   [[nodiscard]] bool is_mean() const { return op_.fold.finish == FoldFinish::mean; }
 
+  [[noreturn]] void throw_bad_index() const;
   // Throws an Error unless a cotangent or tangent has the type and shape of what it belongs to.
   void require_like(const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) const;
   // A view of a cotangent or tangent of the output or the base, as the op addresses it.
@@ -59,6 +60,9 @@ class Problem {
     return view;
   }
 
+  // The addressing of places, without rows.
+  [[nodiscard]] Addressing places_only() const;
+
   // into = the elements of `from` that each point addresses; zero for skipped points
   void gather(const TensorRef& into, const ConstTensorRef& from) const;
   // The same, of another type if need be.
@@ -75,8 +79,11 @@ class Problem {
   [[nodiscard]] ConstTensorRef point_numbers();
   [[nodiscard]] ConstTensorRef last_numbers();
   [[nodiscard]] Tensor first_numbers();
-  // A tensor of one element per point, repeated along the rows.
+  // A tensor of one element per point, repeated along the rows; and one of one element per place, as the output is reached.
   [[nodiscard]] ConstTensorRef over_rows(const ConstTensorRef& by_point) const;
+  [[nodiscard]] ConstTensorRef over_places(const ConstTensorRef& by_place) const;
+  // Whether a plan keeps facts about the indices.
+  [[nodiscard]] bool is_planned() const { return given_ != nullptr; }
 
   // from / counts, where updates land
   [[nodiscard]] Tensor divided(const ConstTensorRef& from);
@@ -86,11 +93,16 @@ class Problem {
 
  private:
   [[nodiscard]] Dtype numbers_dtype() const;
-  [[nodiscard]] Addressing places_only() const;
   [[nodiscard]] Tensor numbers_by_place(Reduction step);
   [[nodiscard]] Tensor gathered_numbers(const Tensor& by_place) const;
 
+  void make_shared_points_row();
+  // run_on_fresh(), with the error of a bad index in terms of the op as it was described.
+  template <class Op>
+  void run(const Op& op) const;
+
   ScatterOp op_;
+  std::optional<Addressing> described_;  // if the points of op_ are others
   RunOptions options_;
   IndexFacts facts_;  // made here
   const IndexFacts* const given_;

@@ -59,9 +59,9 @@ bool same(const Strip& strip) {
   return nan;
 }
 
-template <class T>
+template <class T, bool flagged>
 bool keep(const Strip& strip) {
-  each<T, std::int32_t, T>(strip, [](std::int32_t flag, T a) { return flag != 0 ? a : T{}; });
+  each<T, std::int32_t, T>(strip, [](std::int32_t flag, T a) { return (flag != 0) == flagged ? a : T{}; });
   return false;
 }
 
@@ -146,7 +146,10 @@ StripKernel same_kernel(Dtype dtype) {
   return kernel_for(dtype, []<class T>(Tag<T>) -> StripKernel { return &same<T>; });
 }
 StripKernel keep_kernel(Dtype dtype) {
-  return kernel_for(dtype, []<class T>(Tag<T>) -> StripKernel { return &keep<T>; });
+  return kernel_for(dtype, []<class T>(Tag<T>) -> StripKernel { return &keep<T, true>; });
+}
+StripKernel drop_flagged_kernel(Dtype dtype) {
+  return kernel_for(dtype, []<class T>(Tag<T>) -> StripKernel { return &keep<T, false>; });
 }
 StripKernel negate_kernel(Dtype dtype) {
   return kernel_for(dtype, []<class T>(Tag<T>) -> StripKernel { return &negate<T>; });

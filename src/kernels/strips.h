@@ -23,8 +23,9 @@ using StripKernel = bool (*)(const Strip& strip);
 StripKernel divide_kernel(Dtype dtype, Dtype counts);
 // to = a is the same as b, as int32; NaN is the same as NaN, and is reported
 StripKernel same_kernel(Dtype dtype);
-// to = flags != 0 ? a : 0, with int32 flags
+// to = flags != 0 ? a : 0, or the other way round, with int32 flags
 StripKernel keep_kernel(Dtype dtype);
+StripKernel drop_flagged_kernel(Dtype dtype);
 // to = flags != 0 ? -to : to, with flags of one byte
 StripKernel negate_kernel(Dtype dtype);
 // to = conjugate of to; null for real types

@@ -25,8 +25,9 @@ const T* at(const std::byte* base, std::int64_t bytes) {
 template <class T, bool backward>
 void sweep(const SweepBlock& b) {
   for (std::int64_t n = 0; n < b.points; ++n) {
-    const std::int64_t i = backward ? b.points - 1 - n : n, offset = b.offsets[i];
-    if (offset < b.low || offset >= b.high) continue;
+    const std::int64_t i = backward ? b.points - 1 - n : n, place = b.places[i];
+    if (place < b.low || place >= b.high) continue;
+    const std::int64_t offset = place * b.row * static_cast<std::int64_t>(sizeof(T));
     const std::int64_t from = i * b.row * static_cast<std::int64_t>(sizeof(T));
     T *const running = at<T>(b.running, offset), *const running_t = at<T>(b.running_tangent, offset);
     const T *const values = at<T>(b.values, from), *const values_t = at<T>(b.values_tangent, from);

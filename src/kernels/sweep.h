@@ -8,16 +8,17 @@
 
 namespace strew::internal {
 
-// Dense rows of `row` elements: one per point of `values` and `products`, and one per place at `offsets` bytes from `running`. The tangents
-// of each lie in arrays of their own; all of them are null, or none but `products`. Only the elements [begin, end) of each row are swept.
+// Dense rows of `row` elements: one per point of `values` and `products`, and one per place of `running`. The tangents of each lie in
+// arrays of their own; all of them are null, or none but those of the products. Only the elements [begin, end) of each row are swept, and
+// only points with places in [low, high).
 struct SweepBlock {
   std::byte *running, *running_tangent;
   const std::byte *values, *values_tangent;  // of the first point
-  std::byte *products, *products_tangent;  // null: not stored
-  const std::int64_t* offsets;  // of each point, or kernels/types.h's `skipped`
+  std::byte *products, *products_tangent;    // null: not stored
+  const std::int64_t* places;                // of each point; negative: skipped
   std::int64_t points;
   std::int64_t row, begin, end;
-  std::int64_t low, high;  // points with offsets outside of [low, high) are left out
+  std::int64_t low, high;
 };
 using SweepKernel = void (*)(const SweepBlock& block);
 
