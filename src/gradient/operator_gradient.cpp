@@ -131,9 +131,10 @@ class ScatterVjp {
     require_like(call, "the cotangent", cotangent, op.out.dtype, shape);
   }
 
-  // Makes the outputs, and views of them and of the cotangent as the op addresses them. `apply` writes the outputs.
+  // Makes the outputs, and views of them and of the cotangent as the op addresses them. `apply` writes the outputs; elements of the base
+  // that the op cannot address get those of `elsewhere`.
   template <class Apply>
-  void run(bool may_pass, Apply apply) {
+  void run(bool may_pass, const ConstTensorRef& elsewhere, Apply apply) {
     passes_ = may_pass && input_ != nullptr && passes_cotangent(op_);
     const bool makes_base = input_ != nullptr && !passes_;
     SmallVector<Argument, 2> others;
@@ -156,7 +157,7 @@ class ScatterVjp {
     Cotangents into;
     if (makes_base) {
       base = call_.in_place ? moved(views.out, cotangent_.data, base_made_->data()) : writable(std::get<ConstTensorRef>(views.base));
-      if (distinct_elements(base) != base_made_->size()) convert(*base_made_, cotangent_, call_.options);
+      if (distinct_elements(base) != base_made_->size()) convert(*base_made_, elsewhere, call_.options);
       into.base = &base;
     }
     if (updates_ != nullptr) {
@@ -281,7 +282,7 @@ std::vector<ArgumentCotangent> vjp(const OperatorCall& call, const ConstTensorRe
     const auto& op = std::get<ScatterOp>(any);
     ScatterVjp made(call, op, cotangent, wanted);
     Problem problem(op, call.options);
-    made.run(true, [&](const ScatterOp& views, const Cotangents& into) {
+    made.run(true, cotangent, [&](const ScatterOp& views, const Cotangents& into) {
       vjp_on_fresh(problem, views.out, made.result_view(result, views), into);
     });
     return in_order(made, wanted);
@@ -347,8 +348,8 @@ std::vector<ArgumentCotangent> vjp_jvp(const OperatorCall& call, const ConstTens
       // The second cotangent has the layout of the first.
       ScatterVjp second(call, *op, further, wanted);
       ConstTensorRef further_view;
-      second.run(false, [&](const ScatterOp& described_further, const Cotangents&) { further_view = described_further.out; });
-      made.run(false, [&](const ScatterOp& described_views, const Cotangents& into) {
+      second.run(false, further, [&](const ScatterOp& described_further, const Cotangents&) { further_view = described_further.out; });
+      made.run(false, further, [&](const ScatterOp& described_views, const Cotangents& into) {
         second_on_fresh(problem, described_views.out, &further_view, {views.base, updates ? &*updates : nullptr}, into);
       });
     });
