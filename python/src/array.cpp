@@ -541,8 +541,10 @@ PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
 void Array::refuse_gradient(const Place& place) const {
   const std::string functional = cat(place.op->dialect, ".", place.op->name);
   if (library_->watching.module != nullptr) {
-    place.fail_array(cat("is watched by a tape or an accumulator, and gradients do not flow through Strew yet: pass ", library_->name,
-                         ".stop_gradient(", place.argument, "), or call it while nothing is recorded"));
+    const bool is_own = place.op->dialect == library_->name;
+    place.fail_array(cat("is watched by a tape or an accumulator, which would record nothing of this call: pass ", library_->name,
+                         ".stop_gradient(", place.argument, "), or call it while nothing is recorded",
+                         is_own ? cat("; ", library_->recorder, ".", place.op->name, " is recorded") : ""));
   }
   const std::string_view first = place.op->parameters.front().name;
   const bool is_out = place.argument == "out", written = place.in_place && (is_out || place.argument == first);
@@ -556,7 +558,7 @@ void Array::refuse_gradient(const Place& place) const {
             "arguments requires grad; leave out= away, or call it under ",
             library_->name, ".no_grad()"));
   }
-  place.fail_array(cat("takes part in a gradient, and gradients do not flow through Strew yet: pass ", place.argument,
+  place.fail_array(cat("takes part in a gradient, of which nothing would be recorded: pass ", place.argument,
                        ".detach(), or call it under ", library_->name, ".no_grad()"));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "call.h"
+#include "index_key.h"
 #include "literals.h"
 #include "plan.h"
 #include "text.h"
@@ -17,11 +18,39 @@ PyTypeObject* callable_type = nullptr;
 
 const Callable& self_of(PyObject* object) { return *reinterpret_cast<const Callable*>(object); }
 
+// The result of a call in which an array cannot be used, from the function in Python that takes over such calls on arrays of its library;
+// Py_NotImplemented if none does.
+nb::object call_elsewhere(PyObject* object, const Slots& slots) {
+  const Callable& self = self_of(object);
+  nb::object result = nb::borrow(Py_NotImplemented);
+  const Library* asked = nullptr;
+  for (std::size_t slot = 0; slot < self.slots().end(); ++slot) {
+    if (slots.given[slot] == nullptr) continue;
+    each_part(slots.given[slot], [&](PyObject* part) {
+      const Library* const library = result.ptr() == Py_NotImplemented ? library_of(part) : nullptr;
+      if (library == nullptr || library == asked) return;
+      asked = library;
+      result = call_bridge(*library, object, self.signature.names(slots));
+    });
+  }
+  return result;
+}
+
+nb::object call_or_elsewhere(PyObject* object, const Slots& slots) {
+  try {
+    return call(self_of(object), slots);
+  } catch (const ArrayError&) {
+    nb::object result = call_elsewhere(object, slots);
+    if (result.ptr() == Py_NotImplemented) throw;
+    return result;
+  }
+}
+
 PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   try {
     const Callable& self = self_of(object);
     const Slots slots = self.signature.assign(arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
-    return (self.plans ? make_plan(self, slots) : call(self, slots)).release().ptr();
+    return (self.plans ? make_plan(self, slots) : call_or_elsewhere(object, slots)).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;

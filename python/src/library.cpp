@@ -29,6 +29,7 @@ constexpr Library libraries[] = {
      .changed = "torch.autograd.graph.increment_version",
      .changed_several = "torch._C._increment_version",
      .modes = "torch._C._len_torch_function_stack",
+     .bridge = "strew._torch.call",
      .forward = "torch.autograd.forward_ad",
      .inference = "torch.is_inference_mode_enabled",
      .ambiguous = DtypeSet(Dtype::int8, Dtype::uint8),
@@ -51,6 +52,7 @@ constexpr Library libraries[] = {
      .buffers_only = true,
      .immutable = true,
      .watching = {"tensorflow.python._pywrap_tfe", "TFE_Py_TapeSetPossibleGradientTypes"},
+     .recorder = "strew.tf",
      .read = "tensorflow.convert_to_tensor",
      .variables = {"read_value", "__tf_tensor__"},
      .ambiguous = DtypeSet(Dtype::int8, Dtype::int16, Dtype::int32, Dtype::uint8, Dtype::uint16)},
@@ -61,14 +63,15 @@ constexpr Library libraries[] = {
      .gradient = "stop_gradient",
      .gradient_when = false,
      .recording = "paddle.is_grad_enabled",
-     .changed = "paddle.Tensor._bump_inplace_version"},
+     .changed = "paddle.Tensor._bump_inplace_version",
+     .bridge = "strew._paddle.call"},
 };
 
 // What was learned about each library from the first array seen of it. Types and functions stay alive for good.
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
+  std::atomic<PyObject*> maker = nullptr, bridge = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
                          watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr,
                          read = nullptr;
   std::atomic<lenfunc> size = nullptr;  // of a storage
@@ -237,6 +240,11 @@ const Library* library_of(PyObject* object) {
     if (seen[i].type.load(std::memory_order_relaxed) == type) return &libraries[i];
   }
   return search(type);
+}
+
+nb::object call_bridge(const Library& library, PyObject* op, const nb::object& arguments) {
+  if (library.bridge == nullptr) return nb::borrow(Py_NotImplemented);
+  return call(function_of(library, &Library::bridge, &Seen::bridge).ptr(), {op, arguments.ptr()});
 }
 
 bool is_plain_array(PyObject* object) {

@@ -26,11 +26,13 @@ struct Library {
   struct {
     const char *module = nullptr, *function = nullptr;
   } watching = {};  // whether a gradient tape watches one of a list of arrays
+  const char* recorder = nullptr;               // the module with the operators of its dialect that tapes record
   const char* read = nullptr;                   // module and function that read its variables, where tapes watch those
   const char* variables[2] = {};                // a method that identifies variables: its own, and those of libraries built on it
   const char* changed = nullptr;  // module and function to call after an array was written
   const char* changed_several = nullptr;  // the same for a tuple of arrays, if it exists: faster, but not a public interface
   const char* modes = nullptr;  // module and function: the number of the caller's functions that intercept reading arrays
+  const char* bridge = nullptr;   // the function in Python that takes over calls that gradients take part in
   const char* forward = nullptr;  // its module of forward-mode gradients, which leave no mark on arrays
   const char* is_gone = nullptr;  // method: whether the memory of an array was freed
   const char* inference = nullptr;  // module and function: whether arrays made for inference may be written
@@ -53,6 +55,10 @@ struct Library {
 // The library of an array, by its type; null for other objects.
 const Library* library_of(PyObject* object);
 const Library& numpy_library();
+
+// Passes a call on to the function in Python of its library that takes over calls which gradients take part in: an operator, and its
+// arguments by name. Py_NotImplemented if the library has no such function, or the function has no part in this call.
+[[nodiscard]] nb::object call_bridge(const Library& library, PyObject* op, const nb::object& arguments);
 
 // Whether its type is already known as a library's array type. Cheap.
 bool is_plain_array(PyObject* object);

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #endif
 #include "comparison.h"
+#include "form.h"
 #include "gradient.h"
 #include "lock.h"
 #include "memory.h"
@@ -199,6 +200,7 @@ NB_MODULE(_core, module) {
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
   if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
   add_gradient_functions(module);
+  add_form_functions(module);
   module.attr("version") = STREW_VERSION;
   module.attr("compiler") = STREW_COMPILER;
   module.attr("threads_from") = STREW_THREADS_FROM;

@@ -75,4 +75,14 @@ Slots Signature::assign(PyObject* const* arguments, std::size_t count, PyObject*
   return slots;
 }
 
+nb::object Signature::names(const Slots& slots) const {
+  nb::object names = checked(PyDict_New());
+  for (std::size_t i = 0; i < count_; ++i) {
+    PyObject* const given = slots.given[rows_[i].slot];
+    if (given == nullptr || rows_[i].is_other_name != slots.is_renamed[rows_[i].slot]) continue;
+    if (PyDict_SetItem(names.ptr(), rows_[i].name, given) != 0) throw nb::python_error();
+  }
+  return names;
+}
+
 }  // namespace strew::python

@@ -42,6 +42,8 @@ class Signature {
 
   // Assigns arguments to parameters; throws Python's TypeError if they do not match.
   [[nodiscard]] Slots assign(PyObject* const* arguments, std::size_t count, PyObject* keywords) const;
+  // The given arguments by name, as a dict.
+  [[nodiscard]] nb::object names(const Slots& slots) const;
   [[noreturn]] void fail(const std::string& sentence) const;
 
  private:

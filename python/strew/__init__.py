@@ -39,6 +39,7 @@ from ._errors import (
     ChangedError as ChangedError,
     DtypeError as DtypeError,
     Error as Error,
+    GradientError as GradientError,
     NoMemoryError as NoMemoryError,
     OverlapError as OverlapError,
     ShapeError as ShapeError,

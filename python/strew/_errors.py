@@ -95,8 +95,12 @@ class ArrayError(Error, ValueError):
     code = "array"
 
 
+class GradientError(ArrayError, RuntimeError):
+    """A gradient cannot be recorded, such as through a write into a leaf that requires one."""
+
+
 CLASSES = {kind.code: kind for kind in Error.__subclasses__()}
-for _kind in (BadIndex, Error, *CLASSES.values()):
+for _kind in (BadIndex, Error, GradientError, *CLASSES.values()):
     _kind.__module__ = "strew"
 
 

@@ -24,7 +24,8 @@ WRONG = {
 
 
 def mypy(*arguments):
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", "--follow-imports", "silent", *arguments]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null", "--follow-imports", "silent",
+               "--config-file", str(ROOT / "pyproject.toml"), *arguments]  # fmt: skip
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "python" / "tests")
 
 

@@ -83,11 +83,11 @@ REFUSED = [
     Odd("quantized", of_floats(lambda tensor: torch.quantize_per_tensor(tensor, 1.0, 0, torch.quint8))),
     Odd("nested", of_rank(1, lambda tensor: torch.nested.nested_tensor([tensor]))),
     Odd("jagged", of_rank(1, lambda tensor: torch.nested.nested_tensor([tensor], layout=torch.jagged))),
-    Odd("requires grad", of_floats(lambda tensor: tensor.requires_grad_())),
-    Odd("part of a graph", of_floats(lambda tensor: tensor.requires_grad_() * 1)),
-    Odd("parameter", of_floats(torch.nn.Parameter)),
-    Odd("hook", of_floats(with_hook)),
-    Odd("subclass that requires grad", of_floats(lambda tensor: tensor.as_subclass(Function).requires_grad_())),
+    Odd("requires grad", of_floats(lambda tensor: tensor.requires_grad_()), is_read=None),
+    Odd("part of a graph", of_floats(lambda tensor: tensor.requires_grad_() * 1), is_read=None),
+    Odd("parameter", of_floats(torch.nn.Parameter), is_read=None),
+    Odd("hook", of_floats(with_hook), is_read=None),
+    Odd("subclass that requires grad", of_floats(lambda tensor: tensor.as_subclass(Function).requires_grad_()), is_read=None),
     Odd("wrapper", lambda values: Wrapper(plain(values))),
     Odd("functional", lambda values: torch._to_functional_tensor(plain(values)), is_read=None),
     Odd("masked", of_rank(1, lambda tensor: torch.masked.masked_tensor(tensor, tensor >= 0))),
@@ -128,21 +128,29 @@ def scattered(values):
     return strew.pytorch.scatter_add(torch.zeros(2), 0, torch.tensor([0, 1]), values)
 
 
-@pytest.mark.parametrize(
-    "transform",
-    [
-        lambda function: torch.func.vmap(function)(torch.ones(3, 2)),
-        lambda function: torch.func.grad(lambda values: function(values).sum())(torch.ones(2)),
-        lambda function: torch.func.grad(torch.no_grad()(lambda values: function(values).sum()))(torch.ones(2)),
-        lambda function: torch.func.vjp(function, torch.ones(2)),
-        lambda function: torch.func.jvp(function, (torch.ones(2),), (torch.ones(2),)),
-        lambda function: torch.func.jacfwd(function)(torch.ones(2)),
-        lambda function: torch.func.functionalize(function)(torch.ones(2)),
-        lambda function: torch.fx.symbolic_trace(function),
-    ],
-    ids=["vmap", "grad", "grad under no_grad", "vjp", "jvp", "jacfwd", "functionalize", "symbolic_trace"],
-)
-@pytest.mark.parametrize("values", [lambda values: values, lambda values: [values[0], values[1]]], ids=["alone", "in a list"])
+REFUSED_TRANSFORMS = {
+    "functionalize": lambda function: torch.func.functionalize(function)(torch.ones(2)),
+    "symbolic_trace": lambda function: torch.fx.symbolic_trace(function),
+}
+TRANSFORMS = {
+    "vmap": lambda function: torch.func.vmap(function)(torch.ones(3, 2)),
+    "grad": lambda function: torch.func.grad(lambda values: function(values).sum())(torch.ones(2)),
+    "grad under no_grad": lambda function: torch.func.grad(torch.no_grad()(lambda values: function(values).sum()))(torch.ones(2)),
+    "vjp": lambda function: torch.func.vjp(function, torch.ones(2))[1](torch.ones(2))[0],
+    "jvp": lambda function: torch.func.jvp(function, (torch.ones(2),), (torch.ones(2),))[1],
+    "jacfwd": lambda function: torch.func.jacfwd(function)(torch.ones(2)),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_what_transforms_a_function(transform):
+    assert torch.equal(transform(scattered), transform(lambda values: torch.zeros(2).scatter_add(0, torch.tensor([0, 1]), values)))
+
+
+@pytest.mark.parametrize("transform, values", [
+    *((transform, lambda values: [values[0], values[1]]) for transform in {**TRANSFORMS, **REFUSED_TRANSFORMS}.values()),
+    *((transform, lambda values: values) for transform in REFUSED_TRANSFORMS.values()),
+])  # fmt: skip
 def test_what_transforms_a_function_is_refused_its_wrappers(transform, values):
     with pytest.raises(strew.Error, match=r"pytorch\.scatter_add: (input|index|src) "):
         transform(lambda given: scattered(values(given)))

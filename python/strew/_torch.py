@@ -1,0 +1,76 @@
+"""Calls on torch tensors that take part in a gradient, as functions of torch.autograd.
+
+The extension hands a call to call() if it cannot read a tensor because of a gradient, or because it has no memory of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional
+
+import torch
+from torch import Tensor
+from torch._subclasses.functional_tensor import FunctionalTensor
+from torch.autograd import forward_ad
+
+from ._core import Operator
+from ._gradients import Call, data_names
+from ._torch_functions import Scatter, apply, transforms_are_active
+
+creation_of, plain_view = torch._C._autograd._get_creation_meta, torch._C._autograd.CreationMeta.DEFAULT
+is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor)
+
+
+def call(operator: Operator, arguments: dict[str, Any]) -> Any:
+    """The result of a call that the extension refused; NotImplemented if it refused it for another reason."""
+    tensors = [(name, part) for name, value in arguments.items() for part in (value if type(value) in (list, tuple) else (value,))
+               if is_tensor(part)]  # fmt: skip
+    if any(stands_for_another(tensor) for _, tensor in tensors):
+        module = sys.modules.get("strew.torch")
+        return NotImplemented if module is None else module.call(operator, arguments)
+    data = data_names(operator)
+    if not any(is_recorded(tensor) if name in data else is_wrapped(tensor) for name, tensor in tensors):
+        return NotImplemented
+    if any(name not in data and is_recorded(tensor) and tensor.dtype.is_floating_point for name, tensor in tensors):
+        return NotImplemented  # a number whose gradient would be lost
+    record = Call(operator, arguments, is_tensor)
+    record.require_differentiable(arguments, is_recorded, "torch.stack")
+    if not operator.in_place:
+        return apply(Scatter, record, *record.arrays_of(arguments))
+    out, *others = record.arrays_of(arguments)
+    require_writable(record, next(iter(arguments)), out)
+    if record.reads or out._is_view() or transforms_are_active():
+        # The derivative needs the old values, or torch has its own ways to write into such a tensor.
+        record.copies = True
+        out.copy_(apply(Scatter, record, out.clone() if record.reads else out, *others))
+    else:
+        Scatter.apply(record, out, *others)
+    return None if operator.returns_nothing else out
+
+
+def stands_for_another(tensor: Tensor) -> bool:
+    """Whether it is one of the tensors without elements that torch.compile and torch.export run a program on."""
+    return type(tensor) is not Tensor and (hasattr(tensor, "fake_mode") or isinstance(tensor, FunctionalTensor)) or torch._is_functional_tensor(tensor)
+
+
+def is_recorded(tensor: Tensor) -> bool:
+    if tensor.requires_grad and torch.is_grad_enabled():
+        return True
+    return is_wrapped(tensor) or (forward_ad._current_level >= 0 and forward_ad.unpack_dual(tensor).tangent is not None)
+
+
+def require_writable(record: Call, name: str, out: Tensor) -> None:
+    """Refuses, in torch's words, what torch refuses to write into, and before anything is written."""
+    if not torch.is_grad_enabled() or transforms_are_active():
+        return
+    base: Optional[Tensor] = out._base
+    if base is not None and creation_of(out) != plain_view:
+        out.as_strided((0,), (1,)).zero_()  # torch's own error; there is nothing to write
+    elif base is not None and base.requires_grad and base.is_leaf:
+        raise record.refusal(f"{name}: a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    elif out.requires_grad and out.is_leaf:
+        raise record.refusal(f"{name}: a leaf Variable that requires grad is being used in an in-place operation.")

@@ -1,0 +1,271 @@
+"""A call and its derivatives as functions of torch.autograd, each of which has derivatives itself.
+
+The inputs of each are a Call, then tensors that are not among its arguments, then those that are. Tensors whose values no derivative reads
+are not saved: a placeholder of their shape and type takes their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence
+
+import torch
+from torch import Tensor
+from torch.autograd import Function, forward_ad
+
+from ._gradients import Call
+
+transforms_are_active = torch._C._are_functorch_transforms_active
+
+
+class Form(NamedTuple):
+    shape: torch.Size
+    dtype: torch.dtype
+
+
+Given = Sequence[Any]  # tensors, or None
+
+
+def placeholder(like: Any) -> Tensor:
+    """A tensor of the shape and type of another one. Its memory is never touched, so the system need not provide any."""
+    return torch.empty(like.shape, dtype=like.dtype)
+
+
+def apply(function: type[Recorded], call: Call, *inputs: Optional[Tensor]) -> Any:
+    """Runs a function, and records it if it could be differentiated."""
+    if transforms_are_active():
+        return function.traced.apply(call, *inputs)
+    if torch.is_grad_enabled() or forward_ad._current_level >= 0:
+        return function.apply(call, *inputs)
+    return function.compute(call, *inputs)
+
+
+def keep(ctx: Any, call: Call, others: Given, tensors: Given) -> None:
+    """Saves what derivatives read: the tensors that are no arguments, those with indices, and data if its values count."""
+    unread = {i for name, i in call.data.items() if name not in call.reads}
+    ctx.call, ctx.others = call, len(others)
+    ctx.unread = [(i, Form(tensors[i].shape, tensors[i].dtype)) for i in unread]
+    saved = (*others, *(None if i in unread else tensor for i, tensor in enumerate(tensors)))
+    ctx.save_for_backward(*saved)
+    if forward_ad._current_level >= 0 or transforms_are_active():
+        ctx.save_for_forward(*saved)
+    ctx.set_materialize_grads(False)
+
+
+def kept(ctx: Any) -> tuple[list[Optional[Tensor]], list[Tensor]]:
+    """What keep() saved."""
+    saved = ctx.saved_tensors
+    others, tensors = list(saved[: ctx.others]), list(saved[ctx.others :])
+    for i, form in ctx.unread:
+        tensors[i] = placeholder(form)
+    return others, tensors
+
+
+def split(call: Call, given: Given) -> tuple[Given, Given]:
+    """What belongs to the inputs that are no arguments of the call, and to those that are."""
+    first = len(given) - len(call.gaps)
+    return given[:first], given[first:]
+
+
+def wanted_of(ctx: Any) -> list[str]:
+    """The names of the arguments whose cotangents are needed."""
+    _, needed = split(ctx.call, ctx.needs_input_grad)
+    return [name for name, i in ctx.call.data.items() if needed[i]]
+
+
+def moved_in(call: Call, tangents: Given) -> tuple[list[str], list[Tensor]]:
+    """The arguments that have tangents, and these."""
+    moved = [(name, tangents[i]) for name, i in call.data.items() if tangents[i] is not None]
+    return [name for name, _ in moved], [tangent for _, tangent in moved if tangent is not None]
+
+
+def spread(call: Call, names: Sequence[str], values: Sequence[Any]) -> list[Any]:
+    """A value for each tensor of a call, None for those without one."""
+    spread: list[Any] = [None] * len(call.gaps)
+    for name, value in zip(names, values):
+        spread[call.data[name]] = value
+    return spread
+
+
+def sum_of(parts: Sequence[Any]) -> Any:
+    present = [part for part in parts if part is not None]
+    return sum(present[1:], present[0]) if present else None
+
+
+class Recorded(Function):
+    """A subclass defines compute(), setup_context(), backward() and jvp()."""
+
+    traced: type[Recorded]  # the form that torch.func needs; it costs more
+
+    @staticmethod
+    def compute(call: Call, *inputs: Any) -> Any:
+        raise NotImplementedError
+
+
+def vmap_of(function: type[Recorded]) -> Any:
+    """The rule for torch.func.vmap: one call for each element of the batch."""
+
+    def vmap(info: Any, in_dims: Any, call: Call, *inputs: Any) -> Any:
+        def element(b: int) -> Any:
+            return [given if dim is None else given.select(dim, b) for given, dim in zip(inputs, in_dims[1:])]
+
+        results = [apply(function, call, *element(b)) for b in range(info.batch_size)]
+        if isinstance(results[0], tuple):
+            return tuple(torch.stack(parts) for parts in zip(*results)), (0,) * len(results[0])
+        return torch.stack(results), 0
+
+    return vmap
+
+
+def recorded(function: Any) -> Any:
+    """Adds the two forms of forward()."""
+
+    def forward(ctx: Any, call: Call, *inputs: Any) -> Any:
+        output = function.compute(call, *inputs)
+        function.save(ctx, (call, *inputs), output)
+        return output
+
+    members = {"forward": staticmethod(function.compute), "setup_context": staticmethod(function.save), "vmap": staticmethod(vmap_of(function))}
+    function.traced = type(function.__name__, (function,), members)
+    function.forward = staticmethod(forward)
+    return function
+
+
+@recorded
+class Scatter(Recorded):
+    """The call itself. In place only if its operator is and nothing reads the old values."""
+
+    @staticmethod
+    def compute(call: Call, *tensors: Any) -> Any:
+        if call.copies:
+            tensors = (tensors[0].clone(), *tensors[1:])
+        if call.operator.in_place:
+            # torch increments the version when the function returns; `data` has one of its own.
+            call.run((tensors[0].data, *tensors[1:]))
+            return tensors[0]
+        result = call.run(tensors)
+        if not isinstance(result, Tensor):
+            raise call.refusal("the result is no torch tensor, as the first array is none, so the gradient would be lost")
+        return result
+
+    @staticmethod
+    def save(ctx: Any, inputs: Any, output: Any) -> None:
+        call, *tensors = inputs
+        if call.operator.in_place and not call.copies:
+            ctx.mark_dirty(output)
+        keep(ctx, call, [output if call.reads else None], tensors)
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Any) -> Any:
+        names = wanted_of(ctx)
+        if cotangent is None or not names:
+            return (None,) * (1 + len(ctx.call.gaps))
+        (result,), tensors = kept(ctx)
+        return (None, *spread(ctx.call, names, apply(Cotangents, ctx.call.by(names), cotangent, result, *tensors)))
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, *tangents: Any) -> Any:
+        call = ctx.call
+        names, moved = moved_in(call, tangents)
+        (result,), tensors = kept(ctx)
+        tangent = apply(Tangent, call.by(names), result, *moved, *tensors)
+        if call.operator.in_place and not call.copies and tangents[0] is not None:
+            return tangents[0].copy_(tangent)  # torch demands that it is written, as the value was
+        return tangent
+
+
+@recorded
+class Cotangents(Recorded):
+    """The cotangents of `names`: inputs cotangent, result."""
+
+    @staticmethod
+    def compute(call: Call, cotangent: Any, result: Any, *tensors: Any) -> Any:
+        return tuple(call.vjp(cotangent, result, tensors))
+
+    @staticmethod
+    def save(ctx: Any, inputs: Any, output: Any) -> None:
+        call, cotangent, result, *tensors = inputs
+        keep(ctx, call, [cotangent if call.reads else None, result], tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        call, names = ctx.call, wanted_of(ctx)
+        given = [(name, cotangent) for name, cotangent in zip(call.names, cotangents) if cotangent is not None]
+        if not given:
+            return (None,) * (3 + len(call.gaps))
+        moved, tangents = zip(*given)
+        (cotangent, result), tensors = kept(ctx)
+        outer = apply(Tangent, call.by(moved), result, *tangents, *tensors) if ctx.needs_input_grad[1] else None
+        inner = apply(Change, call.by(names).where(moved), cotangent, *tangents, *tensors) if names and call.reads else ()
+        return (None, outer, None, *spread(call, names, inner))
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, cotangent_tangent: Any, result_tangent: Any, *tangents: Any) -> Any:
+        call = ctx.call
+        moved, given = moved_in(call, tangents)
+        (cotangent, result), tensors = kept(ctx)
+        parts = []
+        if cotangent_tangent is not None:
+            parts.append(apply(Cotangents, call, cotangent_tangent, result, *tensors))
+        if moved and call.reads:
+            parts.append(apply(Change, call.where(moved), cotangent, *given, *tensors))
+        return tuple(map(sum_of, zip(*parts))) if parts else (None,) * len(call.names)
+
+
+@recorded
+class Tangent(Recorded):
+    """The tangent of the result: inputs result, and the tangents of `names`."""
+
+    @staticmethod
+    def compute(call: Call, result: Any, *inputs: Any) -> Any:
+        tangents, tensors = split(call, inputs)
+        return call.jvp(result, tangents, tensors)
+
+    @staticmethod
+    def save(ctx: Any, inputs: Any, output: Any) -> None:
+        call, result, *others = inputs
+        tangents, tensors = split(call, others)
+        keep(ctx, call, [result, *(tangents if call.reads else ())], tensors)
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Any) -> Any:
+        call, names = ctx.call, wanted_of(ctx)
+        if cotangent is None:
+            return (None,) * (2 + len(call.names) + len(call.gaps))
+        (result, *tangents), tensors = kept(ctx)
+        needed = [name for name, is_needed in zip(call.names, ctx.needs_input_grad[2:]) if is_needed]
+        outer: dict[str, Any] = dict(zip(needed, apply(Cotangents, call.by(needed), cotangent, result, *tensors))) if needed else {}
+        inner = apply(Change, call.by(names).where(call.names), cotangent, *tangents, *tensors) if names and call.reads else ()
+        return (None, None, *map(outer.get, call.names), *spread(call, names, inner))
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, result_tangent: Any, *given: Any) -> Any:
+        call = ctx.call
+        changes, moved = split(call, given)
+        if call.reads and moved_in(call, moved)[0]:
+            raise call.refusal("products have no second derivative in forward mode; use reverse mode, such as torch.func.jacrev, for one of the two")
+        others, tensors = kept(ctx)
+        present = [(name, change) for name, change in zip(call.names, changes) if change is not None]
+        names, tangents = zip(*present)
+        return apply(Tangent, call.by(names), others[0], *tangents, *tensors)
+
+
+@recorded
+class Change(Recorded):
+    """How the cotangents of `names` change where the arguments of `moved` move: inputs cotangent, and the tangents of `moved`."""
+
+    @staticmethod
+    def compute(call: Call, cotangent: Any, *inputs: Any) -> Any:
+        tangents, tensors = split(call, inputs)
+        return tuple(call.vjp_jvp(cotangent, tangents, tensors))
+
+    @staticmethod
+    def save(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.call = inputs[0]
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        raise ctx.call.refusal("products have no third derivative")
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        raise ctx.call.refusal("products have no third derivative")

@@ -1,0 +1,117 @@
+"""Gradients in Paddle."""
+
+import numpy as np
+import pytest
+
+paddle = pytest.importorskip("paddle")
+
+import strew  # noqa: E402
+from gradient_cases import OPERATORS, calls, calls_of, data_of, forms_of, oracle  # noqa: E402
+
+
+def as_paddle(value):
+    if isinstance(value, np.ndarray):
+        return paddle.to_tensor(value)
+    return tuple(map(as_paddle, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("dialect, name", OPERATORS)
+def test_every_operator(dialect, name):
+    """Judged by the oracle, with ties and zeros, functional and in place on a part of a graph."""
+    for args, kwargs in calls_of(dialect, name, calls.with_ties(3)):
+        positions, trace = data_of(dialect, name, args, kwargs), oracle.bind(dialect, name, args, kwargs)[0]
+        if any(value.size == 0 for value in args if isinstance(value, np.ndarray)):
+            continue  # Paddle's own multiplication does not take them
+        cotangent = np.asarray(calls.distinct(5)(trace.shape))
+        expected = oracle.vjp(dialect, name, args, kwargs, cotangent)
+        for operator in forms_of(dialect, name):
+            given = [as_paddle(value) for value in args]
+            leaves = [given[position] for position in positions]
+            for leaf in leaves:
+                leaf.stop_gradient = False
+            if operator.in_place:
+                given[0] = given[0] * 1
+            result = operator(*given, **kwargs)
+            if operator.in_place:
+                assert result is (None if operator.returns_nothing else given[0])
+                result = given[0]
+            (result * as_paddle(cotangent)).sum().backward()
+            for own, leaf in zip((own for own in (trace.base, trace.source) if own is not None), leaves):
+                np.testing.assert_allclose(leaf.grad.numpy(), expected[own], rtol=1e-12, atol=1e-12, err_msg=f"{operator} {kwargs}")
+
+
+def test_equal_to_paddle_where_paddle_is_right():
+    rng = np.random.default_rng(1)
+    x, values, index = rng.standard_normal((5, 4)), rng.standard_normal((9, 4)), rng.integers(0, 5, (9, 4))
+    rows = rng.integers(0, 5, (9,))
+    for function in (
+        lambda module, x, v: module.put_along_axis(x, paddle.to_tensor(index), v, 0, "add"),
+        lambda module, x, v: module.put_along_axis(x, paddle.to_tensor(index), v, 0, "mean", include_self=False),
+        lambda module, x, v: module.put_along_axis(x, paddle.to_tensor(index), v, 0, "amax"),
+        lambda module, x, v: module.scatter_nd_add(x, paddle.to_tensor(rows[:, None]), v),
+        lambda module, x, v: module.index_add(x, paddle.to_tensor(rows), 0, v),
+        lambda module, x, v: module.gather_nd(x, paddle.to_tensor(rows[:, None])) * v,
+    ):
+        found = []
+        for module in (paddle, strew.paddle):
+            leaves = [paddle.to_tensor(array, stop_gradient=False) for array in (x, values)]
+            result = function(module, *leaves)
+            (result * result).sum().backward()
+            found.append([leaf.grad.numpy() for leaf in leaves])
+        for a, b in zip(*found):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+def gradient_of_source(function, x, source, weights=(1.0, 2.0, 3.0)):
+    source = paddle.to_tensor(source, stop_gradient=False)
+    (function(paddle.to_tensor(x), source) * paddle.to_tensor(weights)).sum().backward()
+    return source.grad.numpy()
+
+
+def test_the_cases_in_the_documentation():
+    index = paddle.to_tensor([2, 0, 2, 2])
+    ours = gradient_of_source(lambda x, s: strew.paddle.put_along_axis(x, index, s, 0), [0.0] * 3, [1.0, 2.0, 3.0, 4.0])
+    assert ours.tolist() == [0, 1, 0, 3]
+    theirs, ours = (
+        gradient_of_source(lambda x, s: module.put_along_axis(x, index, s, 0, "mul"), [1.0, 1.0, 2.0], [0.0, 2.0, 3.0, 4.0]) for module in (paddle, strew.paddle)
+    )
+    assert np.isnan(theirs[0]) and ours.tolist() == [72, 1, 0, 0]
+
+
+def test_what_cannot_be_recorded_is_refused_before_the_write():
+    x = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
+    index, source = paddle.to_tensor([0, 0]), paddle.to_tensor([5.0, 6.0], stop_gradient=False)
+    with pytest.raises(strew.GradientError, match="Leaf Var .* that doesn't stop gradient can't use inplace strategy"):
+        strew.paddle.scatter_(x, index, source)
+    for call in (lambda: strew.paddle.scatter(x, index, source, out=paddle.zeros([3])), lambda: strew.numpy.add_at(np.zeros(3), index, source)):
+        with pytest.raises(strew.GradientError):
+            call()
+    assert x.numpy().tolist() == [1, 2, 3]
+    with paddle.no_grad():
+        assert strew.paddle.scatter_(x, index, source) is x and strew.paddle.scatter(x, index, source).stop_gradient
+    y = x * x
+    with pytest.raises(OSError, match="GradientError: paddle.scatter_nd_add: has no second derivative"):  # as Paddle passes it on
+        paddle.grad(strew.paddle.scatter_nd_add(y, index.unsqueeze(-1), source).sum(), x, create_graph=True)
+
+
+def test_a_layer_trains():
+    paddle.seed(1)
+
+    class Layer(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.table = self.create_parameter([5, 3])
+
+        def forward(self, index):
+            return strew.paddle.gather_nd(self.table, index.unsqueeze(-1))
+
+    layer, index, wanted = Layer(), paddle.to_tensor([0, 1, 1, 4, 0]), paddle.ones([5, 3])
+    optimizer = paddle.optimizer.SGD(0.5, parameters=layer.parameters())
+    losses = []
+    for _ in range(20):
+        loss = ((layer(index) - wanted) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss))
+    assert losses[-1] < losses[0] / 20
