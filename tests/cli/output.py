@@ -210,6 +210,13 @@ class Signals(InFolder):
             self.assertEqual((run.returncode, errors), (-number, ""))
             self.assertEqual(self.names(), ["x.npy"])
 
+    def test_an_output_that_another_process_creates_meanwhile_is_kept(self):
+        run = self.start()
+        Path("y.npy").write_text("mine")
+        _, errors = run.communicate()
+        self.assertEqual((run.returncode, errors), (2, "strew: y.npy: exists; --force replaces it\n"))
+        self.assertEqual((self.names(), Path("y.npy").read_text()), (["x.npy", "y.npy"], "mine"))
+
     def progress(self, *more):
         """What a run prints to a terminal that is slow enough to be reported."""
         ours, theirs = pty.openpty()
