@@ -63,8 +63,8 @@ def test_a_closed_pipe_ends_it_silently():
 
 def test_ctrl_c_removes_the_temporary_file(tmp_path):
     with open(tmp_path / "x.npy", "wb") as file:
-        np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (32 << 20,)})
-        file.truncate(file.tell() + (256 << 20))
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
+        file.truncate(file.tell() + (128 << 20))
     run = subprocess.Popen([*WAYS[1], "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-o", "y.npy"], cwd=tmp_path)
     while run.poll() is None and len(os.listdir(tmp_path)) < 2:
         pass

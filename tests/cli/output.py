@@ -194,8 +194,8 @@ class Signals(InFolder):
     def start(self, *more):
         """A run that is busy with its output for a second or more."""
         with open("x.npy", "wb") as file:
-            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (32 << 20,)})
-            file.truncate(file.tell() + (256 << 20))
+            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
+            file.truncate(file.tell() + (128 << 20))
         run = subprocess.Popen([STREW, "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-o", "y.npy"], stderr=subprocess.PIPE, text=True)
         while not any(name.startswith(".strew-") for name in self.names()):
             self.assertIsNone(run.poll())
@@ -221,8 +221,8 @@ class Signals(InFolder):
         """What a run prints to a terminal that is slow enough to be reported."""
         ours, theirs = pty.openpty()
         with open("x.npy", "wb") as file:
-            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (32 << 20,)})
-            file.truncate(file.tell() + (256 << 20))
+            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
+            file.truncate(file.tell() + (128 << 20))
         run = subprocess.Popen([STREW, "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-f", "-o", "y.npy", *more], stderr=theirs, stdout=subprocess.DEVNULL)
         os.close(theirs)
         while not any(name.startswith(".strew-") for name in self.names()):
@@ -242,8 +242,8 @@ class Signals(InFolder):
 
     def test_progress_on_a_terminal(self):
         text = self.progress()
-        self.assertRegex(text, r"copying: \d+\.\d MB of 268\.4 MB, \d+\.\d s left")
-        self.assertIn("writing y.npy: 268.4 MB of 268.4 MB", text)
+        self.assertRegex(text, r"copying: \d+\.\d MB of 134\.2 MB, \d+\.\d s left")
+        self.assertIn("writing y.npy: 134.2 MB of 134.2 MB", text)
         self.assertTrue(text.endswith("\r\x1b[K"), text)  # nothing of it stays
         self.assertEqual(self.progress("--quiet"), "")
 
