@@ -237,6 +237,14 @@ static_assert(HasView<std::vector<std::string>&> && !HasView<std::string&> && !H
 // Temporaries that own their elements are rejected, temporary views are accepted.
 static_assert(!HasView<std::vector<float>> && !HasView<const std::vector<float>> && !HasView<std::array<float, 3>> && !HasView<Tensor> &&
               !HasView<const Tensor> && !HasShapedView<std::vector<float>> && !HasShapedView<Tensor>);
+// With dimensions of an unknown kind, data() and size() do not describe the elements.
+struct StridedObject {
+  float* memory;
+  [[nodiscard]] float* data() const { return memory; }
+  [[nodiscard]] static std::size_t size() { return 6; }
+  [[nodiscard]] static std::size_t stride(std::size_t) { return 2; }
+};
+static_assert(!HasView<StridedObject&> && !HasShapedView<StridedObject&>);
 static_assert(HasView<std::span<float>> && HasView<std::span<const float>> && HasView<const std::span<float>> &&
               HasShapedView<std::span<const float>>);
 

@@ -48,11 +48,14 @@ concept EigenLike = requires(X& x) {
   x.rowStride();
   x.colStride();
 };
+// An object with dimensions of a kind that is not known here: data() and size() alone do not tell where its elements are.
+template <class X>
+concept OtherLayout = requires(X& x) { x.dimensions(); } || requires(X& x) { x.stride(0); } || requires(X& x) { x.strides(); };
 template <class X>
 concept Contiguous = requires(X& x) {
   { std::data(x) } -> std::convertible_to<const volatile void*>;
   std::size(x);
-} && !XtensorLike<X> && !EigenLike<X>;
+} && !XtensorLike<X> && !EigenLike<X> && !OtherLayout<X>;
 
 template <class X>
 concept Adaptable = MdspanLike<X> || XtensorLike<X> || EigenLike<X> || Contiguous<X>;

@@ -62,14 +62,16 @@ inline constexpr DtypeInfo dtypes[] = {
     {Dtype::string, "string", sizeof(std::string), DtypeKind::text},
 };
 
-// The row, the name and the element size in bytes of a type, and whether it is an integer (bool is not). All throw an Error of code `dtype`
-// for a value that is not an enumerator.
+// The row of a type. This and the next three functions throw an Error of code `dtype` for a value that is not an enumerator.
 constexpr const DtypeInfo& dtype_info(Dtype dtype) {
   if (dtype > Dtype::string) detail::throw_unnamed(ErrorCode::dtype, "dtype", static_cast<int>(dtype));
   return dtypes[static_cast<std::size_t>(dtype)];
 }
+// The name, such as "float32".
 constexpr std::string_view to_string(Dtype dtype) { return dtype_info(dtype).name; }
+// Bytes of one element.
 constexpr std::int64_t size_of(Dtype dtype) { return dtype_info(dtype).size; }
+// Whether it is a signed or unsigned integer; bool is not.
 constexpr bool is_integer(Dtype dtype) {
   return dtype_info(dtype).kind == DtypeKind::signed_integer || dtype_info(dtype).kind == DtypeKind::unsigned_integer;
 }

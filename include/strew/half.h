@@ -28,10 +28,10 @@ inline float float_of(std::uint32_t bits) {
 }
 }  // namespace detail
 
-// Exact.
+// The value as a float, which is exact.
 inline float to_float(Bfloat16 x) { return detail::float_of(static_cast<std::uint32_t>(x.bits) << 16); }
 
-// Exact. Subnormals are converted as integers, so that a flush-to-zero mode does not affect them.
+// The value as a float, which is exact. Subnormals are converted as integers, so that a flush-to-zero mode does not affect them.
 inline float to_float(Half x) {
   const std::uint32_t sign = static_cast<std::uint32_t>(x.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = x.bits & 0x7fffu;
@@ -42,7 +42,7 @@ inline float to_float(Half x) {
   return detail::float_of(bits | sign);
 }
 
-// Rounds to nearest, ties to even; NaN stays NaN, quiet.
+// The nearest bfloat16, ties to even. A NaN stays one and becomes quiet.
 inline Bfloat16 to_bfloat16(float x) {
   const std::uint32_t bits = detail::bits_of(x);
   // Masks instead of a conditional: compilers would narrow vectors of both alternatives before they select.
@@ -51,7 +51,7 @@ inline Bfloat16 to_bfloat16(float x) {
   return {static_cast<std::uint16_t>(((bits + (half & ~is_nan)) | (is_nan & 0x00400000u)) >> 16)};
 }
 
-// Rounds to nearest, ties to even, in every rounding mode; too large becomes infinity, NaN stays NaN, quiet.
+// The nearest float16, ties to even, in every rounding mode. Larger values become infinite; a NaN stays one and becomes quiet.
 inline Half to_half(float x) {
   const std::uint32_t bits = detail::bits_of(x);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;

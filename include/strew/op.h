@@ -51,9 +51,10 @@ struct Addressing {
   IndexWords words;
 };
 
-// The arithmetic of a step, and its names. to_string() throws an Error of code `argument` for a value that is not an enumerator.
+// The arithmetic of a step, and its names.
 enum class Reduction : std::uint8_t { assign, add, sub, mul, min, max };
 inline constexpr std::string_view reduction_names[] = {"assign", "add", "sub", "mul", "min", "max"};
+// Throws an Error of code `argument` for a value that is not an enumerator.
 constexpr std::string_view to_string(Reduction reduction) {
   if (static_cast<std::size_t>(reduction) >= std::size(reduction_names))
     detail::throw_unnamed(ErrorCode::argument, "reduction", static_cast<int>(reduction));

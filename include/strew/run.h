@@ -33,8 +33,8 @@ struct RunOptions {
 };
 
 // The number of threads of calls whose options do not set one. The default is what the affinity mask and the cgroup's CPU quota allow.
-// set_threads(0) restores the default; a negative number throws an Error of code `argument`. Both are thread-safe.
 [[nodiscard]] STREW_API std::int64_t get_threads();
+// Sets that number; 0 restores the default. Thread-safe. A negative number throws an Error of code `argument`.
 STREW_API void set_threads(std::int64_t threads);
 
 // Large blocks of scratch memory are kept for later calls: up to six of them, at most 1 GiB beside the most recent one. The kernel may
@@ -43,8 +43,9 @@ STREW_API void set_threads(std::int64_t threads);
 // Frees the kept blocks. Calls that are running keep theirs.
 STREW_API void release_scratch() noexcept;
 
-// The number of bytes that may be kept in all. A lower limit frees the excess at once; 0 keeps nothing. There is none by default.
+// The number of bytes that may be kept in all; 2^63 - 1, the default, is no limit.
 [[nodiscard]] STREW_API std::int64_t get_scratch_limit() noexcept;
+// Sets that number. A lower one frees the excess at once; 0 keeps nothing. A negative one throws an Error of code `argument`.
 STREW_API void set_scratch_limit(std::int64_t bytes);
 
 // Throws an Error unless the op is well formed. Does not read the indices.
@@ -63,9 +64,10 @@ STREW_API void run(GatherOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor compute(ScatterOp op, const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor compute(GatherOp op, const RunOptions& options = {});
 
-// Like run() and compute(), but return the Error instead of throwing it. strew/expected.h says what programs without exceptions must know.
+// Like run(), but returns the Error instead of throwing it. strew/expected.h has the rules for programs without exceptions.
 STREW_API Expected<void> try_run(ScatterOp op, const RunOptions& options = {});
 STREW_API Expected<void> try_run(GatherOp op, const RunOptions& options = {});
+// Like compute(), but returns the Error instead of throwing it.
 STREW_API Expected<Tensor> try_compute(ScatterOp op, const RunOptions& options = {});
 STREW_API Expected<Tensor> try_compute(GatherOp op, const RunOptions& options = {});
 

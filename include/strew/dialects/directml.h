@@ -150,34 +150,42 @@ namespace describe {
 
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`. They throw the Errors of run().
 
+// Returns a copy of `input` in which `updates` replace the addressed elements or rows.
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                        const NdAttrs& attrs = {}, const RunOptions& run_options = {}) {
   return compute(describe::scatter_nd({}, input, indices, updates, attrs), run_options);
 }
+// The same, written to `out`.
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                             const NdAttrs& attrs = {}, const RunOptions& run_options = {}) {
   run(describe::scatter_nd(out, input, indices, updates, attrs), run_options);
 }
+// Returns a copy of `input` in which `updates` replace the indexed elements.
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                     const AxisAttrs& attrs, const RunOptions& run_options = {}) {
   return compute(describe::scatter({}, input, indices, updates, attrs), run_options);
 }
+// The same, written to `out`.
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const ConstTensorRef& updates,
                          const AxisAttrs& attrs, const RunOptions& run_options = {}) {
   run(describe::scatter(out, input, indices, updates, attrs), run_options);
 }
+// Returns the elements of `input` that the indices select on the axis.
 [[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs,
                                             const RunOptions& run_options = {}) {
   return compute(describe::gather_elements({}, input, indices, attrs), run_options);
 }
+// The same, written to `out`.
 inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const AxisAttrs& attrs,
                                  const RunOptions& run_options = {}) {
   run(describe::gather_elements(out, input, indices, attrs), run_options);
 }
+// Returns the elements or rows of `input` that the index tuples address.
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {},
                                       const RunOptions& run_options = {}) {
   return compute(describe::gather_nd({}, input, indices, attrs), run_options);
 }
+// The same, written to `out`.
 inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& input, const ConstTensorRef& indices, const NdAttrs& attrs = {},
                            const RunOptions& run_options = {}) {
   run(describe::gather_nd(out, input, indices, attrs), run_options);
@@ -198,14 +206,19 @@ struct GatherBuffers {
 // The same functions for descriptions. They also throw an Error if a description is not valid in DirectML, or a buffer is too small for it.
 namespace describe {
 
+// scatter_nd, as `desc` describes it.
 [[nodiscard]] STREW_API ScatterOp scatter_nd(const DML_SCATTER_ND_OPERATOR_DESC& desc, const ScatterBuffers& buffers,
                                              const Options& options = {});
+// scatter, as `desc` describes it.
 [[nodiscard]] STREW_API ScatterOp scatter(const DML_SCATTER_OPERATOR_DESC& desc, const ScatterBuffers& buffers,
                                           const Options& options = {});
+// gather_elements, as `desc` describes it.
 [[nodiscard]] STREW_API GatherOp gather_elements(const DML_GATHER_ELEMENTS_OPERATOR_DESC& desc, const GatherBuffers& buffers,
                                                  const Options& options = {});
+// gather_nd without batch dimensions, as `desc` describes it.
 [[nodiscard]] STREW_API GatherOp gather_nd(const DML_GATHER_ND_OPERATOR_DESC& desc, const GatherBuffers& buffers,
                                            const Options& options = {});
+// gather_nd with its batch dimensions, as `desc` describes it.
 [[nodiscard]] STREW_API GatherOp gather_nd1(const DML_GATHER_ND1_OPERATOR_DESC& desc, const GatherBuffers& buffers,
                                             const Options& options = {});
 
@@ -254,24 +267,29 @@ Own as_own(const Theirs& theirs) {
 }
 }  // namespace detail
 
-// Runs an operator on its buffers. Throws the Errors of `describe` and run().
+// The functions above, run on the buffers. They throw the Errors of `describe` and run().
 
+// Replaces elements or rows in a copy of the input, which it writes to the output.
 template <ScatterNdDesc D>
 void scatter_nd(const D& desc, const ScatterBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
   run(describe::scatter_nd(detail::as_own<DML_SCATTER_ND_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
+// Replaces elements in a copy of the input, which it writes to the output.
 template <ScatterDesc D>
 void scatter(const D& desc, const ScatterBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
   run(describe::scatter(detail::as_own<DML_SCATTER_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
+// Reads an element per index.
 template <GatherElementsDesc D>
 void gather_elements(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
   run(describe::gather_elements(detail::as_own<DML_GATHER_ELEMENTS_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
+// Reads the elements or rows that the index tuples address.
 template <GatherNdDesc D>
 void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
   run(describe::gather_nd(detail::as_own<DML_GATHER_ND_OPERATOR_DESC>(desc), buffers, options), run_options);
 }
+// The same within each batch.
 template <GatherNd1Desc D>
 void gather_nd(const D& desc, const GatherBuffers& buffers, const Options& options = {}, const RunOptions& run_options = {}) {
   run(describe::gather_nd1(detail::as_own<DML_GATHER_ND1_OPERATOR_DESC>(desc), buffers, options), run_options);

@@ -43,12 +43,16 @@ struct Key : std::span<const Index> {
 // shape or index list is not allowed; indices are checked when the op runs.
 namespace describe {
 
-// ufunc.at: a[indices] = a[indices] OP b. The op owns the tensors that it had to make (a mask as indices, `b` in another type) and borrows
-// all others.
+// np.add.at: adds `b` to a[indices], once for each time an index occurs. The ops of these five functions own the tensors that they had to
+// make (a mask as indices, `b` in another type) and borrow all others.
 [[nodiscard]] STREW_API ScatterOp add_at(const TensorRef& a, Key indices, const Source& b);
+// np.subtract.at: subtracts `b` from a[indices].
 [[nodiscard]] STREW_API ScatterOp subtract_at(const TensorRef& a, Key indices, const Source& b);
+// np.multiply.at: multiplies a[indices] by `b`.
 [[nodiscard]] STREW_API ScatterOp multiply_at(const TensorRef& a, Key indices, const Source& b);
+// np.minimum.at: a[indices] becomes the minimum of itself and `b`.
 [[nodiscard]] STREW_API ScatterOp minimum_at(const TensorRef& a, Key indices, const Source& b);
+// np.maximum.at: a[indices] becomes the maximum of itself and `b`.
 [[nodiscard]] STREW_API ScatterOp maximum_at(const TensorRef& a, Key indices, const Source& b);
 // arr[..., indices[..., i, ...], ...] = values: an index is the coordinate on the axis. Without an axis `arr` is flattened, and `indices`
 // must be a vector.
@@ -57,21 +61,29 @@ namespace describe {
 
 }  // namespace describe
 
+// The functions above, run in place.
+
+// Adds `b` to a[indices], once for each time an index occurs.
 inline void add_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
   run(describe::add_at(a, indices, b), options);
 }
+// Subtracts `b` from a[indices], once for each time an index occurs.
 inline void subtract_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
   run(describe::subtract_at(a, indices, b), options);
 }
+// Multiplies a[indices] by `b`, once for each time an index occurs.
 inline void multiply_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
   run(describe::multiply_at(a, indices, b), options);
 }
+// Sets a[indices] to the minimum of itself and `b`.
 inline void minimum_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
   run(describe::minimum_at(a, indices, b), options);
 }
+// Sets a[indices] to the maximum of itself and `b`.
 inline void maximum_at(const TensorRef& a, Key indices, const Source& b, const RunOptions& options = {}) {
   run(describe::maximum_at(a, indices, b), options);
 }
+// Sets the elements of `arr` that `indices` select on the axis to `values`; the last of several assignments wins.
 inline void put_along_axis(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::optional<std::int64_t> axis,
                            const RunOptions& options = {}) {
   run(describe::put_along_axis(arr, indices, values, axis), options);

@@ -58,42 +58,52 @@ namespace describe {
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, which may be `data`. They throw the
 // Errors of run().
 
+// Returns a copy of `data` in which `updates` replace or are combined with the indexed elements.
 [[nodiscard]] inline Tensor scatter_elements(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                              const ScatterElementsAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::scatter_elements({}, data, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void scatter_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                                   const ConstTensorRef& updates, const ScatterElementsAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::scatter_elements(out, data, indices, updates, attrs), options);
 }
+// Returns a copy of `data` in which `updates` replace or are combined with the addressed elements or rows.
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                        const ScatterNDAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::scatter_nd({}, data, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                             const ScatterNDAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::scatter_nd(out, data, indices, updates, attrs), options);
 }
+// Returns a copy of `data` in which `updates` replace the indexed elements.
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                                     const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::scatter({}, data, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates,
                          const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::scatter(out, data, indices, updates, attrs), options);
 }
+// Returns the elements of `data` that the indices select on the axis.
 [[nodiscard]] inline Tensor gather_elements(const ConstTensorRef& data, const ConstTensorRef& indices,
                                             const GatherElementsAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::gather_elements({}, data, indices, attrs), options);
 }
+// The same, written to `out`.
 inline void gather_elements_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices,
                                  const GatherElementsAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::gather_elements(out, data, indices, attrs), options);
 }
+// Returns the elements or rows of `data` that the index tuples address.
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {},
                                       const RunOptions& options = {}) {
   return compute(describe::gather_nd({}, data, indices, attrs), options);
 }
+// The same, written to `out`.
 inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& data, const ConstTensorRef& indices, const GatherNDAttrs& attrs = {},
                            const RunOptions& options = {}) {
   run(describe::gather_nd(out, data, indices, attrs), options);

@@ -46,61 +46,76 @@ namespace describe {
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, the form with a trailing underscore
 // works in place. They throw the Errors of run().
 
+// Returns a copy of `x` in which `updates` are added to the addressed elements or rows.
 [[nodiscard]] inline Tensor scatter_nd_add(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                                            const RunOptions& options = {}) {
   return compute(describe::scatter_nd_add({}, x, index, updates), options);
 }
+// The same, written to `out`.
 inline void scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                                 const RunOptions& options = {}) {
   run(describe::scatter_nd_add(out, x, index, updates), options);
 }
+// Returns a copy of `x` in which `updates` replace the indexed rows, or are summed into them.
 [[nodiscard]] inline Tensor scatter(const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                                     bool overwrite = true, const RunOptions& options = {}) {
   return compute(describe::scatter({}, x, index, updates, overwrite), options);
 }
+// The same, written to `out`.
 inline void scatter_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates,
                          bool overwrite = true, const RunOptions& options = {}) {
   run(describe::scatter(out, x, index, updates, overwrite), options);
 }
+// The same, in place on `x`.
 inline void scatter_(const TensorRef& x, const ConstTensorRef& index, const ConstTensorRef& updates, bool overwrite = true,
                      const RunOptions& options = {}) {
   run(describe::scatter(x, x, index, updates, overwrite), options);
 }
+// Returns a tensor of this shape: zeros to which `updates` are added at the addressed elements.
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape,
                                        const RunOptions& options = {}) {
   return compute(describe::scatter_nd({}, index, updates, shape), options);
 }
+// The same, written to `out`.
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& index, const ConstTensorRef& updates, const Dims& shape,
                             const RunOptions& options = {}) {
   run(describe::scatter_nd(out, index, updates, shape), options);
 }
+// Returns a copy of `arr` in which values are assigned to or combined with the indexed elements.
 [[nodiscard]] inline Tensor put_along_axis(const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
                                            std::int64_t axis, const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::put_along_axis({}, arr, indices, values, axis, attrs), options);
 }
+// The same, written to `out`.
 inline void put_along_axis_into(const TensorRef& out, const ConstTensorRef& arr, const ConstTensorRef& indices, const Source& values,
                                 std::int64_t axis, const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::put_along_axis(out, arr, indices, values, axis, attrs), options);
 }
+// The same, in place on `arr`.
 inline void put_along_axis_(const TensorRef& arr, const ConstTensorRef& indices, const Source& values, std::int64_t axis,
                             const PutAlongAxisAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::put_along_axis(arr, arr, indices, values, axis, attrs), options);
 }
+// Returns a copy of `x` in which the slices of `value` are added to the indexed slices.
 [[nodiscard]] inline Tensor index_add(const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value,
                                       const RunOptions& options = {}) {
   return compute(describe::index_add({}, x, index, axis, value), options);
 }
+// The same, written to `out`.
 inline void index_add_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, std::int64_t axis,
                            const ConstTensorRef& value, const RunOptions& options = {}) {
   run(describe::index_add(out, x, index, axis, value), options);
 }
+// The same, in place on `x`.
 inline void index_add_(const TensorRef& x, const ConstTensorRef& index, std::int64_t axis, const ConstTensorRef& value,
                        const RunOptions& options = {}) {
   run(describe::index_add(x, x, index, axis, value), options);
 }
+// Returns the elements or rows of `x` that the index tuples address.
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& x, const ConstTensorRef& index, const RunOptions& options = {}) {
   return compute(describe::gather_nd({}, x, index), options);
 }
+// The same, written to `out`.
 inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& x, const ConstTensorRef& index, const RunOptions& options = {}) {
   run(describe::gather_nd(out, x, index), options);
 }

@@ -118,18 +118,31 @@ struct AnyOutput : TensorRef {
   }
 };
 
+// The functions in `describe` validate their arguments and return the op of a function below without running it, for run(), plan() and
+// explain(). `out` may be empty: compute() then allocates it, gather only. They throw an Error if a type or a shape is not allowed; indices
+// are checked when the op runs.
 namespace describe {
 
+// out[index[i]] = values[i]
 [[nodiscard]] STREW_API ScatterOp scatter(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[index[i]] += values[i]
 [[nodiscard]] STREW_API ScatterOp scatter_add(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[index[i]] -= values[i]
 [[nodiscard]] STREW_API ScatterOp scatter_sub(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[index[i]] *= values[i]
 [[nodiscard]] STREW_API ScatterOp scatter_mul(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[index[i]] = min(out[index[i]], values[i])
 [[nodiscard]] STREW_API ScatterOp scatter_min(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[index[i]] = max(out[index[i]], values[i])
 [[nodiscard]] STREW_API ScatterOp scatter_max(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// Each selected element becomes the mean of its values.
 [[nodiscard]] STREW_API ScatterOp scatter_mean(const AnyOutput& out, const NamedIndices& index, const NamedValues& values);
+// out[i] = source[index[i]]
 [[nodiscard]] STREW_API GatherOp gather(const AnyOutput& out, const NamedInput& source, const NamedIndices& index);
 
 }  // namespace describe
+
+// The functions throw the Errors of run().
 
 // out[index[i]] = values[i]
 inline void scatter(const AnyOutput& out, const AnyIndices& index, const AnyValues& values, const RunOptions& options = {}) {

@@ -20,17 +20,20 @@ struct ScatterAttrs {
 // then allocates it. They throw an Error if a type, shape or attribute is not allowed; indices are checked when the op runs.
 namespace describe {
 
-// Copies `tensor` and replaces the elements or rows that the index tuples in the last axis of `indices` address; the next four functions
-// add and subtract the updates, or take the minimum or the maximum.
+// Copies `tensor` and replaces the elements or rows that the index tuples in the last axis of `indices` address.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_update(const TensorRef& out, const ConstTensorRef& tensor,
                                                            const ConstTensorRef& indices, const ConstTensorRef& updates,
                                                            const ScatterAttrs& attrs = {});
+// As tensor_scatter_nd_update, and adds the updates.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_add(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+// As tensor_scatter_nd_update, and subtracts the updates.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_sub(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+// As tensor_scatter_nd_update, and takes the minimum.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_min(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
+// As tensor_scatter_nd_update, and takes the maximum.
 [[nodiscard]] STREW_API ScatterOp tensor_scatter_nd_max(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                         const ConstTensorRef& updates, const ScatterAttrs& attrs = {});
 // tensor_scatter_nd_add to zeros of this shape.
@@ -45,63 +48,77 @@ namespace describe {
 // The functions above, run: the plain form returns a new tensor, the form with `_into` writes to `out`, which may be `tensor`. They throw
 // the Errors of run().
 
+// Returns a copy of `tensor` in which `updates` replace the addressed elements.
 [[nodiscard]] inline Tensor tensor_scatter_nd_update(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                      const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
                                                      const RunOptions& options = {}) {
   return compute(describe::tensor_scatter_nd_update({}, tensor, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void tensor_scatter_nd_update_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                           const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::tensor_scatter_nd_update(out, tensor, indices, updates, attrs), options);
 }
+// Returns a copy of `tensor` in which `updates` are added to the addressed elements.
 [[nodiscard]] inline Tensor tensor_scatter_nd_add(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                   const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
                                                   const RunOptions& options = {}) {
   return compute(describe::tensor_scatter_nd_add({}, tensor, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void tensor_scatter_nd_add_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::tensor_scatter_nd_add(out, tensor, indices, updates, attrs), options);
 }
+// Returns a copy of `tensor` in which `updates` are subtracted from the addressed elements.
 [[nodiscard]] inline Tensor tensor_scatter_nd_sub(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                   const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
                                                   const RunOptions& options = {}) {
   return compute(describe::tensor_scatter_nd_sub({}, tensor, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void tensor_scatter_nd_sub_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::tensor_scatter_nd_sub(out, tensor, indices, updates, attrs), options);
 }
+// Returns a copy of `tensor` in which each addressed element is the minimum of itself and its updates.
 [[nodiscard]] inline Tensor tensor_scatter_nd_min(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                   const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
                                                   const RunOptions& options = {}) {
   return compute(describe::tensor_scatter_nd_min({}, tensor, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void tensor_scatter_nd_min_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::tensor_scatter_nd_min(out, tensor, indices, updates, attrs), options);
 }
+// Returns a copy of `tensor` in which each addressed element is the maximum of itself and its updates.
 [[nodiscard]] inline Tensor tensor_scatter_nd_max(const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                                   const ConstTensorRef& updates, const ScatterAttrs& attrs = {},
                                                   const RunOptions& options = {}) {
   return compute(describe::tensor_scatter_nd_max({}, tensor, indices, updates, attrs), options);
 }
+// The same, written to `out`.
 inline void tensor_scatter_nd_max_into(const TensorRef& out, const ConstTensorRef& tensor, const ConstTensorRef& indices,
                                        const ConstTensorRef& updates, const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::tensor_scatter_nd_max(out, tensor, indices, updates, attrs), options);
 }
+// Returns a tensor of this shape: zeros to which `updates` are added at the addressed elements.
 [[nodiscard]] inline Tensor scatter_nd(const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
                                        const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   return compute(describe::scatter_nd({}, indices, updates, shape, attrs), options);
 }
+// The same, written to `out`.
 inline void scatter_nd_into(const TensorRef& out, const ConstTensorRef& indices, const ConstTensorRef& updates, const Dims& shape,
                             const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::scatter_nd(out, indices, updates, shape, attrs), options);
 }
+// Returns the elements or rows of `params` that the index tuples address.
 [[nodiscard]] inline Tensor gather_nd(const ConstTensorRef& params, const ConstTensorRef& indices, const ScatterAttrs& attrs = {},
                                       const RunOptions& options = {}) {
   return compute(describe::gather_nd({}, params, indices, attrs), options);
 }
+// The same, written to `out`.
 inline void gather_nd_into(const TensorRef& out, const ConstTensorRef& params, const ConstTensorRef& indices,
                            const ScatterAttrs& attrs = {}, const RunOptions& options = {}) {
   run(describe::gather_nd(out, params, indices, attrs), options);
