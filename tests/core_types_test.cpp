@@ -176,6 +176,15 @@ struct Xtensor {
   [[nodiscard]] static std::size_t dimension() { return 2; }
   [[nodiscard]] std::size_t size() const { return memory.size(); }
 };
+// As xt::view(x, xt::all(), 1): data() is that of x.
+struct XtensorColumn : Xtensor {
+  std::vector<std::size_t> rows_{2};
+  std::array<std::ptrdiff_t, 1> row_stride_{2};
+  [[nodiscard]] const std::vector<std::size_t>& shape() const { return rows_; }
+  [[nodiscard]] const std::array<std::ptrdiff_t, 1>& strides() const { return row_stride_; }
+  [[nodiscard]] static std::size_t dimension() { return 1; }
+  [[nodiscard]] static std::size_t data_offset() { return 1; }
+};
 template <int r, int c>
 struct EigenLike {
   static constexpr int RowsAtCompileTime = r, ColsAtCompileTime = c;
@@ -201,6 +210,10 @@ TEST(Adapt, ObjectsOfOtherLibraries) {
   const TensorRef from_xtensor = tensor(xtensor);
   EXPECT_TRUE(from_xtensor.shape == (Dims{2, 2}) && from_xtensor.strides == (Dims{2, 1}));
   EXPECT_EQ(from_xtensor.dtype, Dtype::int32);
+  XtensorColumn xtensor_column{{{1, 2, 3, 4}}};
+  const TensorRef from_column = tensor(xtensor_column);
+  EXPECT_EQ(from_column.data, &xtensor_column.memory[1]);
+  EXPECT_TRUE(from_column.shape == Dims{2} && from_column.strides == Dims{2});
   const EigenLike<-1, -1> matrix{{1, 2, 3, 4, 5, 6}, 2, 3};
   const ConstTensorRef from_matrix = tensor(matrix);
   EXPECT_TRUE(from_matrix.shape == (Dims{2, 3}) && from_matrix.strides == (Dims{1, 2}));

@@ -122,7 +122,9 @@ auto tensor(X&& x) {
     }
     return detail::view_of(x.data_handle(), std::move(shape), std::move(strides));
   } else if constexpr (detail::XtensorLike<Object>) {
-    return detail::view_of(x.data(), Dims(x.shape()), Dims(x.strides()));
+    auto* data = x.data();  // of a view the start of the memory that it selects from
+    if constexpr (requires { x.data_offset(); }) data += x.data_offset();
+    return detail::view_of(data, Dims(x.shape()), Dims(x.strides()));
   } else if constexpr (detail::EigenLike<Object>) {
     const auto size = [](auto n) { return static_cast<std::int64_t>(n); };
     // Row and column vectors both have rank 1.
