@@ -9,11 +9,8 @@
 int main() {
   std::vector<std::uint8_t> samples(1'000'000);
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::uint8_t>(i * i % 251);
-  std::array<std::int64_t, 256> bins{};
-
+  std::array<int, 256> bins{};
   strew::scatter_add(bins, samples, 1, {.threads = 2});
-
-  std::printf("%lld zeros, %lld ones, %lld twos\n", static_cast<long long>(bins[0]), static_cast<long long>(bins[1]),
-              static_cast<long long>(bins[2]));
+  std::printf("%d zeros, %d ones, %d twos\n", bins[0], bins[1], bins[2]);
 }
 // Prints: 3985 zeros, 7969 ones, 0 twos

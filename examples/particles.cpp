@@ -1,31 +1,23 @@
 // Particles deposit their charge at the eight corners of their cell of a grid.
 #include <strew/strew.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <random>
 #include <vector>
 
 int main() {
-  constexpr std::int32_t side = 32, particles = 100'000;
+  constexpr int side = 32, particles = 100'000;
+  std::vector<double> grid(side * side * side), charge(8 * particles, 0.125);
+  std::array<std::vector<std::uint64_t>, 3> at;  // the indices on each axis, eight for each particle
   std::mt19937 random(1);
-  std::vector<double> grid(side * side * side);
-  std::vector<std::int32_t> x, y, z;  // one column of indices for each axis, eight corners a particle
-  for (int i = 0; i < particles; ++i) {
-    const auto any = [&] { return static_cast<std::int32_t>(random() % (side - 1)); };
-    const std::int32_t cell[] = {any(), any(), any()};
-    for (int corner = 0; corner < 8; ++corner) {
-      x.push_back(cell[0] + (corner >> 2));
-      y.push_back(cell[1] + (corner >> 1 & 1));
-      z.push_back(cell[2] + (corner & 1));
-    }
+  for (int p = 0; p < particles; ++p) {
+    const std::uint64_t cell[] = {random() % (side - 1), random() % (side - 1), random() % (side - 1)};
+    for (std::size_t k = 0; k < 24; ++k) at[k % 3].push_back(cell[k % 3] + (k / 3 >> k % 3 & 1));
   }
-  const std::vector<double> charge(x.size(), 0.125);
-
-  strew::scatter_add(strew::tensor(grid, {side, side, side}), {x, y, z}, charge);
-
-  double total = 0;
-  for (const double value : grid) total += value;
-  std::printf("%.0f of %d units of charge are on the grid\n", total, particles);
+  strew::scatter_add(strew::tensor(grid, {side, side, side}), {at[0], at[1], at[2]}, charge);
+  std::printf("%.0f of %d units of charge are on the grid\n", std::accumulate(grid.begin(), grid.end(), 0.0), particles);
 }
 // Prints: 100000 of 100000 units of charge are on the grid
