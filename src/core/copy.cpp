@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/checked.h"
+#include "kernels/one_row.h"
 #include "strategies/blocks.h"
 
 namespace strew::internal {
@@ -46,12 +47,11 @@ void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, 
   const Track tracks[] = {{addressed_steps.data(), 1, &place_loops}, {stream_steps.data(), 1, &stream_loops}};
   join(extents, tracks, loops);
   const bool scalar = loops.empty();
-  const std::int64_t zero = 0;
   each_run(loops, [&](const Coordinates& at) {
     // Step kernels only read the stream.
     std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_loops);
-    kernel({place + dot(at, place_loops), &zero, from, 0, 1, scalar ? 1 : loops.back(), scalar ? 0 : place_loops.back(),
-            scalar ? 0 : stream_loops.back()});
+    std::byte* const to = place + dot(at, place_loops);
+    kernel(scalar ? one_row(to, 0, from, 0, 1) : one_row(to, place_loops.back(), from, stream_loops.back(), loops.back()));
     return true;
   });
 }

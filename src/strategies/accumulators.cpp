@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "kernels/one_row.h"
 #include "strategies/parallel.h"
 #include "strategies/replay.h"
 
@@ -109,12 +110,11 @@ void Accumulators::begin(std::byte* memory) {
   stepped_.addressed = memory;
   const Walk& walk = stepped_.walk;
   const Folding& fold = folded_.fold;
-  const std::int64_t zero = 0;
   const std::int64_t element = size_of(stepped_.step.addressed);
   // One run of accumulators: copied from the output, or filled with the neutral element.
   const auto begin_run = [&](std::byte* to, std::int64_t to_step, std::byte* out, std::int64_t out_step, std::int64_t width) {
     std::byte* const from = fold.from_output ? out : const_cast<std::byte*>(fold.neutral);  // kernels of steps only read it
-    fold.begin({to, &zero, from, 0, 1, width, to_step, fold.from_output ? out_step : 0});
+    fold.begin(one_row(to, to_step, from, fold.from_output ? out_step : 0, width));
   };
   const RowKernel spread = step_kernel(Reduction::assign, FoldCompare::keep_out, stepped_.step.addressed, stepped_.step.addressed);
   // Counts lie between single elements: these are converted in a dense block, then spread.
@@ -123,7 +123,7 @@ void Accumulators::begin(std::byte* memory) {
     for (std::int64_t i = 0; i < all.rows; i += largest_block) {
       const std::int64_t some = std::min(largest_block, all.rows - i);
       begin_run(dense.data(), element, all.out + i * all.out_step, all.out_step, some);
-      spread({all.accumulators + i * row_step_, &zero, dense.data(), 0, 1, some, row_step_, element});
+      spread(one_row(all.accumulators + i * row_step_, row_step_, dense.data(), element, some));
     }
   };
   each_run_of_rows([&](const RowRun& run) {
@@ -162,9 +162,16 @@ void Accumulators::finish() const {
   const bool single = walk.row.empty();
   each_run_of_rows([&](const RowRun& run) {
     each_run(walk.row, [&](const Coordinates& at) {
-      folded_.fold.finish({run.accumulators + dot(at, walk.addressed_row_steps), row_step_, run.accumulators + stepped_.counts.at,
-                           stepped_.counts.wide, folded_.fold.self(), run.out + dot(at, out_walk.addressed_row_steps), run.out_step,
-                           run.rows, single ? 1 : walk.row.back(), single ? 0 : out_walk.addressed_row_steps.back()});
+      folded_.fold.finish({.accumulators = run.accumulators + dot(at, walk.addressed_row_steps),
+                           .step = row_step_,
+                           .counts = run.accumulators + stepped_.counts.at,
+                           .wide_counts = stepped_.counts.wide,
+                           .self = folded_.fold.self(),
+                           .out = run.out + dot(at, out_walk.addressed_row_steps),
+                           .out_step = run.out_step,
+                           .rows = run.rows,
+                           .width = single ? 1 : walk.row.back(),
+                           .out_width_step = single ? 0 : out_walk.addressed_row_steps.back()});
       return true;
     });
   });

@@ -5,6 +5,7 @@
 
 #include "base/scratch.h"
 #include "kernels/finish.h"
+#include "kernels/one_row.h"
 #include "kernels/types.h"
 #include "strategies/blocks.h"
 #include "strategies/parallel.h"
@@ -78,7 +79,7 @@ void step_changes(const Job& job, std::byte* copy, const std::byte* neutral) {
   const std::int64_t element = job.stream_bytes;
   each_change(job, copy, neutral, [&](std::int64_t first, std::int64_t count) {
     const std::int64_t offset = first * element;
-    job.kernel({job.addressed, &offset, copy + offset, 0, 1, count, element, element});
+    job.kernel(one_row(job.addressed + offset, element, copy + offset, element, count));
   });
 }
 

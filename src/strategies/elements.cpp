@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/fused.h"
+#include "kernels/one_row.h"
 #include "kernels/prefetch.h"
 #include "strategies/blocks.h"
 #include "strategies/sample.h"
@@ -31,14 +32,13 @@ bool accepts(const Job& job, std::string_view& why) {
 bool widen_and_step(const Job& job, const ElementRun& all) {
   alignas(64) std::array<float, largest_block> wide;
   auto* const buffer = reinterpret_cast<std::byte*>(wide.data());
-  const std::int64_t zero = 0;
   ElementRun some = all;
   some.stream = buffer;
   some.stream_step = sizeof(float);
   for (std::int64_t begin = 0; begin < all.count; begin += largest_block) {
     some.count = std::min(largest_block, all.count - begin);
     auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // step kernels only read the stream
-    job.counts.widen({buffer, &zero, updates, 0, 1, some.count, sizeof(float), all.stream_step});
+    job.counts.widen(one_row(buffer, sizeof(float), updates, all.stream_step, some.count));
     if (!job.element(some)) return false;
     some.addressed += some.count * all.addressed_step;
     some.index += some.count * all.index_step;
@@ -62,17 +62,17 @@ Outcome run(const Job& job) {
   if (walk.row_count == 0) return Outcome::done;
   const bool single = walk.points.empty();
   const Sample seen = walk.point_count >= min_sampled ? sample(job) : Sample{};
-  ElementRun elements{job.addressed,
-                      single ? 0 : walk.addressed_steps.back(),
-                      column.index,
-                      single ? 0 : column.steps.back(),
-                      column.extent,
-                      column.stride,
-                      job.stream,
-                      single ? 0 : walk.stream_steps.back(),
-                      single ? 1 : walk.points.back(),
-                      prefetching_pays(job) && !seen.stays_near(),
-                      seen.has_runs()};
+  ElementRun elements{.addressed = job.addressed,
+                      .addressed_step = single ? 0 : walk.addressed_steps.back(),
+                      .index = column.index,
+                      .index_step = single ? 0 : column.steps.back(),
+                      .extent = column.extent,
+                      .stride = column.stride,
+                      .stream = job.stream,
+                      .stream_step = single ? 0 : walk.stream_steps.back(),
+                      .count = single ? 1 : walk.points.back(),
+                      .is_far = prefetching_pays(job) && !seen.stays_near(),
+                      .has_runs = seen.has_runs()};
   const auto move_to = [&](const Coordinates& at) {
     elements.addressed = job.addressed + dot(at, walk.addressed_steps);
     elements.index = column.index + dot(at, column.steps);

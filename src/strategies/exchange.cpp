@@ -137,18 +137,18 @@ class Exchange {
     const auto* const bytes = reinterpret_cast<const std::byte*>(offsets);
     for (std::int64_t owner = 0; owner < geometry_.owners; ++owner) {
       std::int64_t& length = lists.lengths[owner];
-      PickRun run{bytes,
-                  sizeof(std::int64_t),
-                  INT64_MAX,
-                  1,
-                  -low,
-                  update,
-                  step,
-                  count,
-                  owner,
-                  geometry_.owners,
-                  lists.offsets_of(owner) + length,
-                  lists.rows_of(owner) + length * geometry_.row};
+      PickRun run{.index = bytes,
+                  .index_step = sizeof(std::int64_t),
+                  .extent = INT64_MAX,
+                  .stride = 1,
+                  .origin = -low,
+                  .stream = update,
+                  .stream_step = step,
+                  .count = count,
+                  .owner = owner,
+                  .owners = geometry_.owners,
+                  .offsets = lists.offsets_of(owner) + length,
+                  .rows = lists.rows_of(owner) + length * geometry_.row};
       pick_(run);  // offsets are valid already
       length += run.listed;
     }

@@ -62,18 +62,18 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   std::int64_t pending = 0;  // selected, but not applied yet
   for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
     const std::int64_t count = std::min(job.block_points, walk.point_count - begin);
-    PickRun run{column.index + begin * column.steps[0],
-                column.steps[0],
-                column.extent,
-                column.stride,
-                -low,
-                job.stream + begin * walk.stream_steps[0],
-                walk.stream_steps[0],
-                count,
-                owner,
-                owners,
-                offsets.data() + pending,
-                rows.data() + pending * row};
+    PickRun run{.index = column.index + begin * column.steps[0],
+                .index_step = column.steps[0],
+                .extent = column.extent,
+                .stride = column.stride,
+                .origin = -low,
+                .stream = job.stream + begin * walk.stream_steps[0],
+                .stream_step = walk.stream_steps[0],
+                .count = count,
+                .owner = owner,
+                .owners = owners,
+                .offsets = offsets.data() + pending,
+                .rows = rows.data() + pending * row};
     if (!pick(run)) return false;
     const std::int64_t known = pending + run.listed;
     const bool is_last = begin + count == walk.point_count;

@@ -75,8 +75,17 @@ class Pieces {
   [[nodiscard]] bool step_points(std::byte* addressed, std::int64_t begin, std::int64_t count) const {
     const IndexRun run = index_run(job_.walk, begin, begin + count);
     const std::int64_t stream_step = job_.walk.stream_steps[0];
-    return job_.element(
-        {addressed, 0, run.index, run.step, run.extent, run.stride, job_.stream + begin * stream_step, stream_step, count, false, false});
+    return job_.element({.addressed = addressed,
+                         .addressed_step = 0,
+                         .index = run.index,
+                         .index_step = run.step,
+                         .extent = run.extent,
+                         .stride = run.stride,
+                         .stream = job_.stream + begin * stream_step,
+                         .stream_step = stream_step,
+                         .count = count,
+                         .is_far = false,
+                         .has_runs = false});
   }
 
   const Job& job_;

@@ -61,18 +61,18 @@ bool queue_picked(const Job& job, PickKernel pick, std::int64_t owner, std::int6
   const std::int64_t low = reach_of(walk).low, step = walk.stream_steps[0];
   std::array<std::uint32_t, largest_block + list_slack> offsets, points;
   for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
-    PickRun run{column.index + begin * column.steps[0],
-                column.steps[0],
-                column.extent,
-                column.stride,
-                -low,
-                reinterpret_cast<const std::byte*>(numbers.data()),
-                sizeof numbers[0],
-                std::min(job.block_points, walk.point_count - begin),
-                owner,
-                owners,
-                offsets.data(),
-                reinterpret_cast<std::byte*>(points.data())};
+    PickRun run{.index = column.index + begin * column.steps[0],
+                .index_step = column.steps[0],
+                .extent = column.extent,
+                .stride = column.stride,
+                .origin = -low,
+                .stream = reinterpret_cast<const std::byte*>(numbers.data()),
+                .stream_step = sizeof numbers[0],
+                .count = std::min(job.block_points, walk.point_count - begin),
+                .owner = owner,
+                .owners = owners,
+                .offsets = offsets.data(),
+                .rows = reinterpret_cast<std::byte*>(points.data())};
     if (!pick(run)) return false;
     queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
       for (std::int64_t i = 0; i < run.listed; ++i) {
@@ -89,7 +89,14 @@ bool queue_listed(const Job& job, std::int64_t owner, std::int64_t owners, RowQu
   const OwnKernel list_own = own_kernel();
   return each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
     queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
-      return list_own({offsets, count, stream, job.walk.stream_steps[0], owner, owners, own_offsets, own_streams});
+      return list_own({.offsets = offsets,
+                       .count = count,
+                       .stream = stream,
+                       .stream_step = job.walk.stream_steps[0],
+                       .owner = owner,
+                       .owners = owners,
+                       .own_offsets = own_offsets,
+                       .own_streams = own_streams});
     });
   });
 }

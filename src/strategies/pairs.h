@@ -44,7 +44,14 @@ void step_elements(const Job& job, const N* places, const N* points, std::int64_
     const std::int64_t some = std::min(job.block_points, count - i);
     job.numbering->points.offsets(0, points + i, some, from.data());
     job.numbering->places.offsets(0, places + i, some, offsets.data());
-    job.numbering->move({job.stream, from.data(), buffer.data(), job.stream_bytes, some, 1, 0, 0});
+    job.numbering->move({.addressed = job.stream,
+                         .offsets = from.data(),
+                         .stream = buffer.data(),
+                         .stream_step = job.stream_bytes,
+                         .rows = some,
+                         .width = 1,
+                         .addressed_width_step = 0,
+                         .stream_width_step = 0});
     step(job, {offsets.data(), some, buffer.data(), job.stream_bytes});
   }
 }

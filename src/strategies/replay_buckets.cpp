@@ -101,9 +101,14 @@ class Call {
       const std::int64_t some = std::min(largest_block, end - i);
       job_.numbering->points.offsets(cells_.first_point(block), cells_.points() + i, some, from.data());
       each_run(walk.row, [&](const Coordinates& at) {
-        job_.numbering->move({job_.stream + dot(at, walk.stream_row_steps), from.data(), to + dot(at, buffered_.walk.stream_row_steps),
-                              row_bytes_, some, scalar ? 1 : walk.row.back(), scalar ? 0 : walk.stream_row_steps.back(),
-                              job_.stream_bytes});
+        job_.numbering->move({.addressed = job_.stream + dot(at, walk.stream_row_steps),
+                              .offsets = from.data(),
+                              .stream = to + dot(at, buffered_.walk.stream_row_steps),
+                              .stream_step = row_bytes_,
+                              .rows = some,
+                              .width = scalar ? 1 : walk.row.back(),
+                              .addressed_width_step = scalar ? 0 : walk.stream_row_steps.back(),
+                              .stream_width_step = job_.stream_bytes});
         return true;
       });
     }

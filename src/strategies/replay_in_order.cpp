@@ -92,8 +92,17 @@ class InOrder final : public Replay {
   void run_elements(const Job& job, ElementKernel kernel) const {
     const Lattice& places = job.numbering->places;
     const std::int64_t extent = places.extents.empty() ? 1 : places.extents[0];
-    kernel({job.addressed, 0, reinterpret_cast<const std::byte*>(places_.data()), sizeof(N), extent, places.step(), job.stream,
-            job.walk.stream_steps[0], kept_, !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= min_far_span, false});
+    kernel({.addressed = job.addressed,
+            .addressed_step = 0,
+            .index = reinterpret_cast<const std::byte*>(places_.data()),
+            .index_step = sizeof(N),
+            .extent = extent,
+            .stride = places.step(),
+            .stream = job.stream,
+            .stream_step = job.walk.stream_steps[0],
+            .count = kept_,
+            .is_far = !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= min_far_span,
+            .has_runs = false});
   }
 
   // The job has no columns: its walk only advances the stream.

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kernels/one_row.h"
 #include "strategies/row_stepper.h"
 
 namespace strew::internal {
@@ -32,11 +33,10 @@ class RowFolder {
   void fold(std::int64_t offset, std::int64_t count, const Update& update) const {
     alignas(64) std::array<std::byte, tile_bytes> accumulators;
     const Folding& fold = job_.fold;
-    const std::int64_t zero = 0;
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = std::min(tile_, width_ - at);
       std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
-      RowBlock block{accumulators.data(), &zero, addressed + offset, 0, 1, width, element_, addressed_step_};
+      RowBlock block = one_row(accumulators.data(), element_, addressed + offset, addressed_step_, width);
       if (!fold.from_output) {
         block.stream = const_cast<std::byte*>(fold.neutral);  // step kernels only read the stream
         block.stream_width_step = 0;
@@ -50,8 +50,16 @@ class RowFolder {
         block.stream = updates + one.stream;
         (i == 0 && fold.begin == nullptr ? fold.first : job_.kernel)(block);
       }
-      fold.finish({accumulators.data(), 0, reinterpret_cast<const std::byte*>(&count), true, fold.self(), addressed + offset, 0, 1, width,
-                   addressed_step_});
+      fold.finish({.accumulators = accumulators.data(),
+                   .step = 0,
+                   .counts = reinterpret_cast<const std::byte*>(&count),
+                   .wide_counts = true,
+                   .self = fold.self(),
+                   .out = addressed + offset,
+                   .out_step = 0,
+                   .rows = 1,
+                   .width = width,
+                   .out_width_step = addressed_step_});
     }
   }
 

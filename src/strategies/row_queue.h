@@ -22,17 +22,17 @@ class RowQueue {
     const std::int64_t addressed_step = single ? 0 : job.walk.addressed_row_steps[0],
                        stream_step = single ? 0 : job.walk.stream_row_steps[0];
     const std::int64_t bytes = std::max<std::int64_t>((end - begin) * job.stream_bytes, 1);
-    block_ = {job.addressed + begin * addressed_step,
-              offsets_.data(),
-              job.stream + begin * stream_step,
-              0,
-              0,
-              end - begin,
-              addressed_step,
-              stream_step,
-              std::clamp(bytes_ahead / bytes, min_ahead, max_ahead),
-              0,
-              stream_offsets_.data()};
+    block_ = {.addressed = job.addressed + begin * addressed_step,
+              .offsets = offsets_.data(),
+              .stream = job.stream + begin * stream_step,
+              .stream_step = 0,
+              .rows = 0,
+              .width = end - begin,
+              .addressed_width_step = addressed_step,
+              .stream_width_step = stream_step,
+              .ahead = std::clamp(bytes_ahead / bytes, min_ahead, max_ahead),
+              .known = 0,
+              .stream_offsets = stream_offsets_.data()};
   }
 
   // Appends up to a block of rows: fill(offsets, streams) writes them and returns their number.

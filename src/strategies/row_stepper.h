@@ -1,6 +1,7 @@
 // Steps one row after another and prefetches later rows meanwhile.
 #pragma once
 
+#include "kernels/one_row.h"
 #include "kernels/prefetch.h"
 #include "strategies/targets.h"
 
@@ -35,7 +36,7 @@ class RowStepper {
       std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
       if (prefetches_) prefetch_bytes(updates + next_stream, width * stream_step_);
       if (prefetches_ && next_offset != offset) prefetch_bytes(addressed + next_offset, width * addressed_step_);
-      kernel({addressed, &offset, updates + stream, 0, 1, width, addressed_step_, stream_step_});
+      kernel(one_row(addressed + offset, addressed_step_, updates + stream, stream_step_, width));
     }
   }
 

@@ -88,17 +88,17 @@ bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::i
   together = std::max<std::int64_t>(together, 0);  // negative only if another thread changed the indices
   ElementRuns runs;
   for (std::size_t i = 0; i < runs_together; ++i) {
-    runs[i] = {job.addressed,
-               0,
-               column.index + borders[i] * column.steps[0],
-               column.steps[0],
-               column.extent,
-               column.stride,
-               job.stream + borders[i] * element,
-               element,
-               together,
-               false,
-               false};
+    runs[i] = {.addressed = job.addressed,
+               .addressed_step = 0,
+               .index = column.index + borders[i] * column.steps[0],
+               .index_step = column.steps[0],
+               .extent = column.extent,
+               .stride = column.stride,
+               .stream = job.stream + borders[i] * element,
+               .stream_step = element,
+               .count = together,
+               .is_far = false,
+               .has_runs = false};
   }
   if (!kernel(runs)) return false;
   for (std::size_t i = 0; i < runs_together; ++i) {

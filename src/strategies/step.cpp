@@ -15,16 +15,16 @@ namespace {
 void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::int64_t ahead = 0) {
   const Walk& walk = job.walk;
   const bool scalar = walk.row.empty();
-  RowBlock block{job.addressed,
-                 points.offsets,
-                 points.stream,
-                 points.stream_step,
-                 points.count,
-                 scalar ? 1 : walk.row.back(),
-                 scalar ? 0 : walk.addressed_row_steps.back(),
-                 scalar ? 0 : walk.stream_row_steps.back(),
-                 ahead,
-                 points.count};
+  RowBlock block{.addressed = job.addressed,
+                 .offsets = points.offsets,
+                 .stream = points.stream,
+                 .stream_step = points.stream_step,
+                 .rows = points.count,
+                 .width = scalar ? 1 : walk.row.back(),
+                 .addressed_width_step = scalar ? 0 : walk.addressed_row_steps.back(),
+                 .stream_width_step = scalar ? 0 : walk.stream_row_steps.back(),
+                 .ahead = ahead,
+                 .known = points.count};
   if (walk.row.size() <= 1) {
     kernel(block);
     return;
