@@ -34,11 +34,12 @@ namespace strew::inline v0 {
 // The cotangent of op.from.
 [[nodiscard]] STREW_API Tensor vjp(const GatherOp& op, const ConstTensorRef& cotangent, const RunOptions& options = {});
 
-// Reverse mode, into the caller's memory, which may be that of the cotangent but not overlap otherwise. A stride of 0 in `updates` sums:
-// the cotangent of a broadcast source is one element, however many points used it.
+// The memory for the cotangents of a scatter's inputs. A stride of 0 in `updates` sums: the cotangent of a broadcast source is one element,
+// however many points used it.
 struct CotangentsInto {
   std::optional<TensorRef> base = {}, updates = {};  // none: not computed
 };
+// Reverse mode, into the caller's memory, which may be that of the cotangent but not overlap otherwise.
 STREW_API void vjp_into(const CotangentsInto& into, const ScatterOp& op, const ConstTensorRef& cotangent,
                         const std::optional<ConstTensorRef>& result = {}, const RunOptions& options = {});
 STREW_API void vjp_into(const TensorRef& into, const GatherOp& op, const ConstTensorRef& cotangent, const RunOptions& options = {});
@@ -48,10 +49,11 @@ struct ScatterTangents {
   std::optional<ConstTensorRef> base = {}, updates = {};
 };
 
-// Forward mode, into a new tensor or the caller's memory. `result` is the output of the op; without it min and max compute it again.
+// Forward mode, into a new tensor. `result` is the output of the op; without it min and max compute it again.
 [[nodiscard]] STREW_API Tensor jvp(const ScatterOp& op, const ScatterTangents& tangents, const std::optional<ConstTensorRef>& result = {},
                                    const RunOptions& options = {});
 [[nodiscard]] STREW_API Tensor jvp(const GatherOp& op, const ConstTensorRef& tangent, const RunOptions& options = {});
+// The same, into the caller's memory.
 STREW_API void jvp_into(const TensorRef& into, const ScatterOp& op, const ScatterTangents& tangents,
                         const std::optional<ConstTensorRef>& result = {}, const RunOptions& options = {});
 STREW_API void jvp_into(const TensorRef& into, const GatherOp& op, const ConstTensorRef& tangent, const RunOptions& options = {});
