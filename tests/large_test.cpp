@@ -260,7 +260,7 @@ TEST(Large, RowsThatShareAnIndex) {
   }
 }
 
-// Elements along an axis whose rows are far apart and longer than what is asked for as a whole: scattered and gathered as a plain loop
+// Elements along an axis whose rows are far apart and longer than the rows that are prefetched whole: scattered and gathered as a plain loop
 // does.
 TEST(Large, ElementsAlongAnAxisThatIsFar) {
   constexpr std::int64_t rows = 3000, width = 300, points = 700;

@@ -40,7 +40,7 @@ std::int64_t smallest_min_elements() {
 const Strategy& choose(const char* op, const Job& job, std::string_view requested, std::string* declined, const Job* stepped) {
   if (job.replay != nullptr) {
     if (requested.empty()) return replaying;
-    throw Error(ErrorCode::argument, cat(op, ": a plan has its layout; a strategy cannot be asked for when it is applied"));
+    throw Error(ErrorCode::argument, cat(op, ": a plan has its layout; applying it takes no strategy"));
   }
   const std::int64_t elements = saturating_mul(job.walk.point_count, job.walk.row_count);
   if (elements < smallest_min_elements() && requested.empty() && declined == nullptr)

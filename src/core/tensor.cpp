@@ -121,7 +121,7 @@ void detail::require_count(const Dims& shape, std::int64_t object) {
 }
 
 void Tensor::require(Dtype dtype) const {
-  if (dtype != dtype_) throw Error(ErrorCode::dtype, cat("tensor: values are ", to_string(dtype_), ", asked for as ", to_string(dtype)));
+  if (dtype != dtype_) throw Error(ErrorCode::dtype, cat("tensor: values are ", to_string(dtype_), ", requested as ", to_string(dtype)));
 }
 void Tensor::require_count(std::int64_t count) const {
   if (count != size_) throw Error(ErrorCode::shape, cat("tensor: shape ", bracketed(shape_), " needs ", size_, " values, got ", count));

@@ -175,7 +175,7 @@ TEST(TensorErrors, Texts) {
       {[] { Tensor(Dtype::float32, {std::int64_t{1} << 60}); },
        "memory: tensor: could not allocate 4611686018427387904 bytes for float32 of shape [1152921504606846976]"},
       {[] { Tensor({1.0f}, {2}); }, "shape: tensor: shape [2] needs 2 values, got 1"},
-      {[&] { static_cast<void>(t.values<double>()); }, "dtype: tensor: values are float32, asked for as float64"},
+      {[&] { static_cast<void>(t.values<double>()); }, "dtype: tensor: values are float32, requested as float64"},
       {[] {
          std::vector<float> out{1, 2};
          const std::vector<float> update{3};
