@@ -55,7 +55,7 @@ void require_cpu(std::int64_t device, const Place& place) {
 [[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
   if (is_grave(error)) throw error;
   const std::string reason = shown(error.value().ptr());
-  place.fail_array(cat("has no memory that its library would show: ", reason.substr(0, reason.find('\n'))));
+  place.fail_array(cat("has no memory that its library exports: ", reason.substr(0, reason.find('\n'))));
 }
 
 // The device type that an array reports. A number that does not fit becomes the largest that does, which no device has.
@@ -78,7 +78,7 @@ std::int64_t device_of(PyObject* object, const Place& place) {
 // Rejects invalid values in a producer's struct. The end of the memory cannot be validated.
 void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
   constexpr std::int32_t max_rank = 256;
-  const auto fail = [&](const std::string& what) { place.fail_array(cat("is no sound DLPack tensor: ", what)); };
+  const auto fail = [&](const std::string& what) { place.fail_array(cat("is not a valid DLPack tensor: ", what)); };
   if (tensor.ndim < 0 || tensor.ndim > max_rank) fail(cat("it has ", tensor.ndim, " axes"));
   if (tensor.ndim > 0 && tensor.shape == nullptr) fail(cat("it has ", tensor.ndim, " axes and no shape"));
   bool has_elements = true;
@@ -94,7 +94,7 @@ void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
   // The address space of one process has at most 57 bits.
   if (has_elements && reach >= 0x1p60) fail("its strides lead beyond all memory");
   if (has_elements && tensor.data == nullptr) fail("it has elements and no memory");
-  // No memory is larger than a difference of pointers can say, and none lies around the end of the address space.
+  // No memory is larger than a difference of pointers can express, and none wraps around the end of the address space.
   if (tensor.byte_offset > PTRDIFF_MAX || tensor.byte_offset > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor.data))
     fail(cat("its memory begins ", tensor.byte_offset, " bytes behind its address"));
 }
@@ -375,10 +375,10 @@ void Array::view_buffer(Element element, ConstTensorRef& view) {
   view.data = packed_.get();
   view.strides = dense_strides(view.shape);
   refusal_ =
-      element.is_swapped ? "has the other byte order, in which Strew only reads" : "has strides that are no multiple of its elements' size";
+      element.is_swapped ? "has non-native byte order, which Strew can only read" : "has strides that are not multiples of its item size";
 }
 
-// Finds out how the memory behind a held buffer can move.
+// Determines how the memory behind a held buffer can move.
 void Array::see_what_moves() {
   if (packed_ != nullptr) return;
   PyObject* const root = root_of(std::get<Buffer>(held_).view.obj);
@@ -422,14 +422,14 @@ bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& pla
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
   if (library_ != nullptr && library_->is_gone != nullptr && call_method(object, library_->is_gone).ptr() == Py_True)
-    place.fail_array("was deleted or donated: its memory is gone");
+    place.fail_array("was deleted or donated: its memory was freed");
   if (has(object, "__dlpack_device__")) require_cpu(device_of(object, place), place);
   take_capsule(ask_for_capsule(object, place), view, place);
   see_storage(object);
   return true;
 }
 
-// Of a tensor that a library with storages of its own shows by DLPack.
+// Remembers the storage of a tensor, if its library has storages.
 void Array::see_storage(PyObject* object) {
   if (library_ != nullptr) storage_ = storage_of(*library_, object);
 }
@@ -483,7 +483,7 @@ void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const 
     see_array(ndarray::array_of(*managed));
     return;
   }
-  if (PyCapsule_IsValid(pointer, "dltensor") == 0) place.fail(ErrorCode::dtype, "gave something else than a DLPack capsule");
+  if (PyCapsule_IsValid(pointer, "dltensor") == 0) place.fail(ErrorCode::dtype, "returned something other than a DLPack capsule");
   auto* const managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(pointer, "dltensor"));
   PyCapsule_SetName(pointer, "used_dltensor");
   held_ = managed;
@@ -516,7 +516,7 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
   view = std::as_const(std::get<Tensor>(held_));
 }
 
-// Whether an array takes part in a gradient of which nothing is recorded now; throws if it is.
+// Whether an array takes part in a gradient that is not being recorded now; throws if it is recorded.
 bool Array::gradient_paused(PyObject* object, const Place& place) const {
   const Gradient gradient = gradient_of(*library_, object);
   if (gradient == Gradient::recorded) refuse_gradient(place);
@@ -552,7 +552,7 @@ void Array::refuse_gradient(const Place& place) const {
     place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
                          place.operator_name(), " under ", library_->name, ".no_grad()"));
   }
-  if (is_out && first != "out" && !place.in_plan) {  // the others cannot do without
+  if (is_out && first != "out" && !place.in_plan) {  // the other operators require out=
     place.fail_array(
         cat("takes part in a gradient: functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad; leave out= away, or call it under ",

@@ -67,7 +67,7 @@ class Array {
   // Whether the array itself is read, not another one that its library made of it.
   [[nodiscard]] bool is_as_given() const { return kept_.ptr() == object_; }
 
-  // Asks the library whether its array may be written now.
+  // Throws if the library does not allow writing to its array now.
   void require_changeable(const Place& place) const;
   // Why the memory must not be written; null if no reason is known.
   [[nodiscard]] const char* refusal() const { return refusal_; }

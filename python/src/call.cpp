@@ -22,14 +22,14 @@
 namespace strew::python {
 namespace {
 
-// From this many elements on it takes so long that Ctrl-C is noticed between the check of all indices and the first write.
+// From this many elements on, Ctrl-C is checked for again between the validation of all indices and the first write.
 constexpr std::int64_t long_elements = 1 << 20;
 
 // Thrown to stop a call that has written nothing yet.
 struct Interrupted {};
 
-// Python would run any code of the caller's as it handles the signal, which must not happen while addresses are in use. So this only
-// asks whether there is one, which Python forgets with that: its handler is called when the call has been left.
+// Python's signal handlers may run any code, which must not happen while addresses are in use. So this only tests for a pending signal,
+// which clears it; its handler is called after the call has been left.
 void stop_if_interrupted(void* unlocked) {
   if (static_cast<Unlocked*>(unlocked)->with_lock([] { return PyOS_InterruptOccurred(); }) != 0) throw Interrupted();
 }
@@ -45,7 +45,7 @@ bool is_data(Parameter::Type type) {
 bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
 
-// As many elements as a shape that may be nonsense has, up to where it no longer matters.
+// The number of elements of a shape, which may be invalid. Large numbers are imprecise.
 std::int64_t elements_of(const Dims& shape) {
   std::int64_t elements = 1;
   for (const std::int64_t size : shape) elements = std::clamp<std::int64_t>(size, 0, long_elements) * std::min(elements, long_elements);
@@ -138,7 +138,7 @@ class Call {
     } catch (const Interrupted&) {
     }
     handle_interrupt();
-    may_stop_ = false;  // whoever handles the signal without an exception wants the call to go on
+    may_stop_ = false;  // a handler that raises no exception lets the call continue
     runs_code_ = true;
     ran_ = Code::any;
     return run_once();
@@ -208,22 +208,22 @@ class Call {
     return is_none(out) ? compute_new() : run_into(out);
   }
 
-  // The dtype of updates that are not there: said, or that of the input, or what the dialect makes of a list.
+  // The dtype of updates that are not given: `dtype=`, else that of the input, else the dialect's default for lists.
   [[nodiscard]] Dtype updates_dtype() const {
     return updates_dtype_.value_or(data_.value_or(literal_types_of(callable_.op->dialect).floating));
   }
 
-  // Says that every address was taken after the last code of the caller's ran. Nothing that it guards may run any.
+  // Proves that all addresses were taken after the last code of the caller ran. Code that requires one must not run any.
   class Settled {
     friend class Call;
     Settled() = default;
   };
 
-  // Takes the addresses of all arrays, which code that ran as the arguments were read can have moved.
+  // Takes the addresses of all arrays. Code that ran while arguments were read may have moved them.
   [[nodiscard]] Settled settle() {
     if (elements_ >= lock_free_elements) {
       if (!runs_code_) watch_all();
-      // Who presses Ctrl-C while a long call reads its arguments need not wait for the rest.
+      // Ctrl-C while a long call reads its arguments ends it here.
       if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
       runs_code_ = true;
       ran_ = Code::any;
@@ -312,7 +312,7 @@ class Call {
     return argument;
   }
 
-  // Whatever code of an argument's own raises names the argument.
+  // Exceptions from code of the argument become errors that name the argument.
   template <class Work>
   std::invoke_result_t<Work> naming(const Place& place, Work work) const {
     try {
@@ -449,7 +449,7 @@ class Call {
     see_type(slot);
   }
 
-  // Adds what the plan was made with. What the call brings must be like it.
+  // Adds the arguments that the plan was made with. The input of the call must have their dtype and shape.
   void take_kept() {
     const bool is_first = !std::exchange(took_kept_, true);
     if (is_first) arguments_.append(planned_->kept);
@@ -469,8 +469,8 @@ class Call {
     }
   }
 
-  // The op of a call with a plan. Where types are promoted, the plan must have been made for the one that comes of it; and without
-  // anything else to start from, the output starts from what it holds.
+  // The op of a call with a plan. If types are promoted, the plan must have been made for the promoted type. Without a base, the output
+  // starts from its current values.
   ScatterOp planned(AnyOp any) const {
     auto& op = std::get<ScatterOp>(any);
     const Dtype dtype = op.scalar ? op.scalar->dtype : op.updates.dtype, expected = planned_->plan.updates_dtype();
@@ -499,7 +499,7 @@ class Call {
     const Settled settled = settle_writable(array);
     const TensorRef out = writable(out_view());
     try {
-      // Describing may cost as well: a mask becomes indices, and updates take another type.
+      // Describing may take long as well: masks become indices, and updates are converted.
       without_lock([&] {
         if (planned_ != nullptr) return planned_->plan.apply(planned(describe(settled, out)), options_);
         std::visit([&](auto&& any) { run_consuming(any, options_); }, describe(settled, out));
@@ -517,7 +517,7 @@ class Call {
     return planned_ == nullptr && callable_.returns_nothing() ? nb::none() : nb::borrow(slots_.given[0]);
   }
 
-  // In the dialect's own words, if that is why the array was refused and it has some.
+  // Throws the dialect's own error if the array is on another device and the dialect has one.
   void refuse_other_device(PyObject* object, const Place& place) const {
     const std::string_view words = literals_of(*callable_.op).no_cpu;
     if (words.empty() || !has(object, "device")) return;
@@ -566,7 +566,7 @@ class Call {
     return Py_None;
   }
 
-  // That add() made for the slot.
+  // The argument that add() made for the slot.
   Argument& argument(std::size_t slot) { return arguments_[positions_[slot]]; }
 
   const Callable& callable_;
@@ -577,7 +577,7 @@ class Call {
   SmallVector<ConstTensorRef, 4> beside_views_;
   RunOptions options_;
   Arrays memory_;
-  Array* arrays_[max_slots] = {};  // in memory_; null where the argument is none
+  Array* arrays_[max_slots] = {};  // in memory_; null for arguments that are not arrays
   KeyArrays key_arrays_;
   struct Watched {
     PyObject* array;
@@ -596,7 +596,7 @@ class Call {
   bool has_lists_ = false;     // and numbers, which become arrays when the dtype of the arrays is known
   bool took_kept_ = false;     // the arguments that the plan was made with are there
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
-  Code ran_ = Code::of_a_collection;  // as the arguments were read, if any did
+  Code ran_ = Code::of_a_collection;  // while arguments were read
   const Library* quiet_ = nullptr;    // reading its arrays runs no code of the caller's during this call
 };
 

@@ -147,7 +147,7 @@ PyObject* unbound(PyObject* object, PyObject*, PyObject*) {
   return object;
 }
 
-// What a class has for itself as well must not stand in its table of getters: help() would find the getter.
+// Attributes that the class has as well are not in its table of getters: help() would find the getter.
 PyObject* attribute(PyObject* object, PyObject* name) {
   if (PyUnicode_Check(name) == 0) return PyObject_GenericGetAttr(object, name);  // says what is wrong with it
   if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) return getter<&module_of>(object, nullptr);

@@ -178,7 +178,7 @@ nb::object described(const Callable& callable, const SmallVector<Argument, 8>& a
     throw Error(ErrorCode::dtype, cat(op.dialect, ".", op.name, ": ", argument.name, ": a Dask array of strings cannot be scattered"));
   }
   Arrangement symbolic(callable, arguments);
-  // Only the target gets its symbolic strides now: those of the others say nothing, but can be read.
+  // Only the target gets symbolic strides now; the other arguments keep their memory, which may be read.
   const AnyOp first = op.describe(symbolic.target(callable.in_place), Arguments(op, arguments));
   std::visit([](const auto& any) { static_cast<void>(check_form(any, false)); }, first);
   const auto* const scatter = std::get_if<ScatterOp>(&first);

@@ -78,13 +78,13 @@ struct Seen {
 };
 Seen seen[std::size(libraries)];
 
-// A method that arrays are asked by, which is on the way of every call: its name, and what the library's own type has under it.
+// A method of arrays that every call uses: its name, and the function of the library's own type.
 struct Method {
   PyObject* name = nullptr;
   std::atomic<PyObject*> own = nullptr;
 };
 
-// Names to ask arrays by, made when the module is.
+// Names of attributes and methods of arrays, created with the module.
 struct Names {
   PyObject *gradient = nullptr, *level = nullptr;
   Method is_inference, storage, is_made[std::size(Library{}.promises)];
@@ -111,7 +111,7 @@ std::string text_attribute(PyObject* object, const char* name) {
   return text == nullptr ? std::string() : std::string(text, static_cast<std::size_t>(size));
 }
 
-// Whether a class is a library's own. Any class may say that it is, but only the library's is found under its name in its module.
+// Whether a class is a library's own. Any class may claim to be, but only the library's is found under its name in its module.
 bool is_at_home(PyObject* type, std::string_view home) {
   const std::string path = text_attribute(type, "__module__");
   if (path.substr(0, path.find('.')) != home) return false;
@@ -154,7 +154,7 @@ const Library* search(PyTypeObject* type) {
   return first;
 }
 
-// Whether a class left the methods alone by which its library shows memory and by which it lets others take part in that.
+// Whether a class does not override the methods by which its library exports memory.
 bool shows_memory_as(PyObject* type, PyObject* base) {
   for (const char* const name : {"__dlpack__", "__torch_dispatch__"}) {
     if (!attribute_or_none(type, name).is(attribute_or_none(base, name))) return false;
@@ -169,7 +169,7 @@ nb::handle function_of(const Library& library, const char* const Library::*path,
   return known.load();
 }
 
-// One that is none of the library's interface: none in a version that lacks it.
+// A function that is not part of the library's public interface; None in versions without it.
 nb::handle function_or_none(const Library& library, const char* const Library::*path, std::atomic<PyObject*> Seen::*slot) {
   try {
     return library.*path == nullptr ? nb::handle(Py_None) : function_of(library, path, slot);
@@ -181,7 +181,7 @@ nb::handle function_or_none(const Library& library, const char* const Library::*
   return known.load();
 }
 
-// Whether arrays can carry tangents of forward-mode gradients now: outside of a level none has one.
+// Whether arrays can carry tangents of forward-mode gradients now: only inside of a level.
 bool has_tangents(const Library& library) {
   if (library.forward == nullptr) return false;
   const nb::handle forward = function_of(library, &Library::forward, &Seen::forward);
@@ -205,8 +205,8 @@ bool is_recording(const Library& library) {
   return nb::cast<bool>(call(function_of(library, &Library::recording, &Seen::recording).ptr(), {}));
 }
 
-// TensorFlow marks no array: its tapes and accumulators know what they watch. The function that asks them is none of its interface,
-// so a version without it is as one that records nothing.
+// TensorFlow does not mark arrays: its tapes and accumulators keep lists of them. The function that queries these is not public; a version
+// without it is treated as one that records nothing.
 bool is_watched(const Library& library, PyObject* array) {
   if (library.watching.module == nullptr) return false;
   const bool is_tensor = is_plain_array(array);
@@ -276,7 +276,7 @@ nb::object hand_over(const Library* library, Tensor result) {
   if (library == nullptr && !is_installed("numpy")) return checked(PyMemoryView_FromObject(memory.ptr()));
   const nb::object handed = owner.wants_capsule ? call_method(memory.ptr(), "__dlpack__") : memory;
   const nb::object array = call(function_of(owner, &Library::maker, &Seen::maker).ptr(), {handed.ptr()});
-  // NumPy makes an array of one object of it when it has no memory to read it.
+  // If memory is short, NumPy may return an array that contains the object instead.
   if (ndarray::is_plain(array.ptr()) && !ndarray::holds_numbers(array.ptr())) throw std::bad_alloc();
   if (owner.narrows && shown(attribute(array.ptr(), "dtype").ptr()) != to_string(dtype)) {
     throw ArrayError(cat("the result is ", to_string(dtype), ", which ", owner.name,
@@ -291,8 +291,8 @@ Gradient gradient_of(const Library& library, PyObject* array) {
   return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 
-// What a class written in C has under a name, and that class: a type or one that it inherits from. What somebody put over it in Python is
-// passed by: it would run any code.
+// The function that a class written in C has under a name, and that class: a type or one that it inherits from. Overrides in Python are
+// ignored, because they could run any code.
 struct FunctionOfC {
   nb::object function, type;
 };
@@ -324,7 +324,7 @@ nb::object storage_of(const Library& library, PyObject* array) {
     known.address = function_of_c(type.ptr(), library.storage.address).function.release().ptr();
     known.storage = nb::object(type).release().ptr();
   }
-  // A class of the caller's could say anything, and run its code later.
+  // A class of the caller could return anything, and run its code later.
   if (reinterpret_cast<PyObject*>(Py_TYPE(storage.ptr())) != known.storage) throw std::bad_cast();
   return storage;
 }
@@ -332,7 +332,7 @@ nb::object storage_of(const Library& library, PyObject* array) {
 ndarray::Owner extent_of_storage(const Library& library, const nb::object& storage) {
   PyObject* const arguments[] = {storage.ptr()};
   const Seen& known = seen[&library - libraries];
-  // Neither makes an object that could start a collection, which would run destructors.
+  // Neither call creates an object that could start a garbage collection, which would run destructors.
   const nb::object address = checked(PyObject_Vectorcall(known.address, arguments, 1, nullptr));
   const std::uintptr_t begin = PyLong_AsSize_t(address.ptr());
   const Py_ssize_t bytes = known.size.load()(storage.ptr());

@@ -1,4 +1,4 @@
-// What is in a list, before NumPy makes an array of it.
+// Validates the items of a list before NumPy makes an array of it.
 #include "lists.h"
 
 #include <unordered_map>
@@ -13,13 +13,13 @@ class Items {
  public:
   explicit Items(const Place& place) : place_(place) {}
 
-  // Returns how many elements the list stands for.
+  // Returns the number of elements of the array that NumPy would make of the list.
   std::int64_t require_readable(PyObject* list, int depth) {
     if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return 1;
     const bool may_occur_again = Py_REFCNT(list) > 2;  // by the list that it is in, and by the reader
     if (may_occur_again) {
       if (const auto known = known_.find(list); known != known_.end() && known->second.depth <= depth) {
-        if (known->second.is_open) place_.fail(ErrorCode::shape, "is a list that holds itself");
+        if (known->second.is_open) place_.fail(ErrorCode::shape, "is a list that contains itself");
         return known->second.elements;
       }
       known_.insert_or_assign(list, Known{nb::borrow(list), depth, 0, true});

@@ -1,12 +1,12 @@
-// Lists that NumPy would misread, or not come to an end with.
+// Validates lists before NumPy reads them.
 #pragma once
 
 #include "array.h"
 
 namespace strew::python {
 
-// NumPy makes numbers of the tensors in a list, some without a word about their gradients, or of memory that they no longer have. So throws
-// unless each item is one that could be given by itself; and for a list that holds itself, or stands for too many elements.
+// NumPy converts the tensors in a list to numbers without regard to their gradients, or to memory that they no longer have. Throws unless
+// each item would be accepted by itself, and for a list that contains itself or too many elements.
 void require_readable_items(PyObject* list, const Place& place);
 
 }  // namespace strew::python

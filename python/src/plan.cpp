@@ -25,7 +25,7 @@ PyTypeObject* plan_type = nullptr;
 
 const PlanObject& self_of(PyObject* object) { return *reinterpret_cast<const PlanObject*>(object); }
 
-// None is as good as nothing, and an array that is written into counts as the operator's first where that is what it does.
+// None counts as an omitted argument. For an operator in place, `out` is its first argument.
 Slots complete(const PlanObject& self, Slots slots) {
   const SlotsOf at = self.callable().slots();
   const bool in_place = self.callable().in_place;
@@ -60,7 +60,7 @@ PyObject* printed(PyObject* object) {
   return getter<get>(object, nullptr);
 }
 
-// Of what `out` must be: an operator of NumPy's may look at a part of it.
+// The shape that `out` must have. NumPy's operators may use a part of it only.
 const Dims& out_dims(const PlanObject& self) { return self.planned.input ? self.planned.input->shape : self.planned.plan.out_shape(); }
 
 std::string operator_of(const PlanObject& self) { return cat(self.callable().module(), ".", self.callable().name()); }

@@ -129,7 +129,7 @@ class Restorer {
     each_part(object, [&](PyObject* item) {
       if (auto part = plain_part(item, place)) return key.push_back(*std::move(part));
       ConstTensorRef like = tensor(item, place);
-      if (like.dtype == Dtype::bool_) place.fail(ErrorCode::dtype, "of a plan hold no masks");
+      if (like.dtype == Dtype::bool_) place.fail(ErrorCode::dtype, "of a plan contain no masks");
       key.push_back(std::move(like));
     });
     return key;
@@ -166,7 +166,7 @@ nb::object restore_plan(std::span<PyObject* const> saved) {
     throw nb::python_error();
   };
   const Callable* const function = saved.size() == fields ? as_plan_function(saved[1]) : nullptr;
-  if (function == nullptr) fail("restore_plan() takes what a plan of Strew was saved as");
+  if (function == nullptr) fail("restore_plan() takes the saved form of a plan");
   return with_own_errors(*function, [&] {
     const Restorer restorer(*function);
     if (const std::int64_t got = integer_from(saved[0], restorer.at("format")); got != format)

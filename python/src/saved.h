@@ -8,7 +8,7 @@ namespace strew::python {
 // Returns the arguments of restore_plan() for a plan.
 [[nodiscard]] nb::object saved(const Callable& function, const Planned& planned);
 
-// A plan from them, which may be anybody's: all of it is checked as the arguments of a call are, and the places as indices are.
+// Makes a plan from such arguments. They are not trusted: everything is validated like the arguments and the indices of a call.
 [[nodiscard]] nb::object restore_plan(std::span<PyObject* const> saved);
 
 }  // namespace strew::python

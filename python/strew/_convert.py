@@ -36,9 +36,9 @@ def require_strings(where: str, array: Any) -> None:
     """Raises an error that names the value for which NumPy found no type, unless all values are strings."""
     for value in array.ravel().tolist():
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
-            raise ArgumentError(f"{where} holds {shown(int(value))}, which does not fit 64 bits")
+            raise ArgumentError(f"{where} contains {shown(int(value))}, which does not fit 64 bits")
         if not isinstance(value, (int, float, complex, str, bytes)):
-            raise DtypeError(f"{where} holds {type(value).__name__}; a list may hold numbers or strings")
+            raise DtypeError(f"{where} contains {type(value).__name__}; a list may contain numbers or strings")
 
 
 def from_list(where: str, values: Any, dtype: Optional[str], integer: str, floating: str) -> Any:
@@ -57,20 +57,20 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
     if kind not in KINDS:
         return array
     if dtype == "string" and array.size:
-        raise DtypeError(f"{where} holds {array.dtype.name}, which string cannot")
+        raise DtypeError(f"{where} contains {array.dtype.name} values, which string cannot represent")
     if dtype == "string":
         return array.astype(object)
     by_kind = {"b": "bool", "i": integer, "u": "uint64", "f": floating, "c": COMPLEX[floating]}
     # An empty list has no type.
     wanted = numpy_dtype(dtype or by_kind["i" if array.size == 0 else kind])
     if array.size and KINDS.index(kind) > KINDS.index(kind_of(wanted)) and not (kind == "u" and wanted.kind == "i"):
-        raise DtypeError(f"{where} holds {array.dtype.name}, which {wanted.name} cannot")
+        raise DtypeError(f"{where} contains {array.dtype.name} values, which {wanted.name} cannot represent")
     if array.dtype == wanted:
         return array
     try:
         return numpy.asarray(values, dtype=wanted)
     except OverflowError as problem:
-        raise ArgumentError(f"{where} holds a number that {wanted.name} cannot: {problem}") from problem
+        raise ArgumentError(f"{where} contains a number that {wanted.name} cannot represent: {problem}") from problem
 
 
 def to_bytes(where: str, value: Any) -> bytes:
@@ -78,10 +78,10 @@ def to_bytes(where: str, value: Any) -> bytes:
         try:
             return value.encode()
         except UnicodeEncodeError as problem:
-            raise ArgumentError(f"{where} holds a string with lone surrogates, which UTF-8 cannot: {value[:100]!r}") from problem
+            raise ArgumentError(f"{where} contains a string with lone surrogates, which UTF-8 cannot represent: {value[:100]!r}") from problem
     if isinstance(value, bytes):
         return value
-    raise DtypeError(f"{where} holds {type(value).__name__}; arrays of objects must hold strings")
+    raise DtypeError(f"{where} contains {type(value).__name__}; arrays of objects must contain strings")
 
 
 def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:

@@ -76,8 +76,8 @@ def snapshot(arguments):
 # Where Strew refuses what NumPy does: what it says, what is true of the array that is written, and where the documents state it.
 DIFFERENCES = [
     ("is read-only", lambda operator, out: operator.__name__ != "put_along_axis" and not out.flags.writeable),  # docs/differences.md, "Not recorded"
-    ("has the other byte order, in which Strew only reads", lambda operator, out: not out.dtype.isnative),  # docs/python.md, "Arrays"
-    ("has strides that are no multiple of its elements' size",
+    ("has non-native byte order, which Strew can only read", lambda operator, out: not out.dtype.isnative),  # docs/python.md, "Arrays"
+    ("has strides that are not multiples of its item size",
      lambda operator, out: any(stride % out.itemsize for stride in out.strides)),  # docs/python.md, "Arrays"
 ]
 

@@ -205,7 +205,7 @@ def test_the_other_byte_order_is_read_by_copy(dtype, layout):
     result = strew.onnx.gather_elements(swapped, index.astype(">i8"))
     assert result.dtype == native.dtype and result.tolist() == native[:1].tolist()
     for view in (swapped, memoryview(swapped) if dtype != ml_dtypes.bfloat16 else swapped):
-        with pytest.raises(strew.ArrayError, match="has the other byte order, in which Strew only reads; .* returns a new array instead"):
+        with pytest.raises(strew.ArrayError, match="has non-native byte order, which Strew can only read; .* returns a new array instead"):
             strew.pytorch.scatter_(view, 0, index, native)
 
 
@@ -313,7 +313,7 @@ def test_a_capsule_that_is_none():
         def __dlpack__(self, **how):
             return "nothing"
 
-    with pytest.raises(TypeError, match="something else than a DLPack capsule"):
+    with pytest.raises(TypeError, match="something other than a DLPack capsule"):
         add(Liar(), INDEX, np.ones(2))
 
 
@@ -335,10 +335,10 @@ def test_memory_goes_out_by_both_generations_of_dlpack():
 
 
 @pytest.mark.parametrize("values, kind, text", [
-    ([1, 10**30], strew.ArgumentError, "src holds 1000000000000000000000000000000, which does not fit 64 bits"),
-    ([1.5, -(2**70)], strew.ArgumentError, "src holds -1180591620717411303424, which does not fit 64 bits"),
-    ([1.5, None], strew.DtypeError, "src holds NoneType; a list may hold numbers or strings"),
-    ([[1], [{}]], strew.DtypeError, "src holds dict; a list may hold numbers or strings"),
+    ([1, 10**30], strew.ArgumentError, "src contains 1000000000000000000000000000000, which does not fit 64 bits"),
+    ([1.5, -(2**70)], strew.ArgumentError, "src contains -1180591620717411303424, which does not fit 64 bits"),
+    ([1.5, None], strew.DtypeError, "src contains NoneType; a list may contain numbers or strings"),
+    ([[1], [{}]], strew.DtypeError, "src contains dict; a list may contain numbers or strings"),
 ])
 def test_lists_that_hold_something_else(values, kind, text):
     with pytest.raises(kind) as caught:
@@ -355,9 +355,9 @@ def test_lists_and_numbers():
     assert tf(np.zeros(3, ml_dtypes.bfloat16), [[0]], [5.0]).tolist() == [5, 0, 0]
     assert tf([1j, 0], [[0]], [5]).dtype == np.complex64
     assert tf([1.0], np.zeros((0, 1), int), []).tolist() == [1.0]
-    with pytest.raises(TypeError, match="updates holds float64, which int64 cannot"):
+    with pytest.raises(TypeError, match="updates contains float64 values, which int64 cannot represent"):
         tf(np.zeros(3, np.int64), [[0]], [1.5])
-    with pytest.raises(ValueError, match="updates holds a number that uint8 cannot"):
+    with pytest.raises(ValueError, match="updates contains a number that uint8 cannot represent"):
         tf(np.zeros(3, np.uint8), [[0]], [300])
     with pytest.raises(ValueError, match="indices is a list whose parts differ in size"):
         tf([1.0], [[0], []], [1.0])
@@ -485,7 +485,7 @@ def test_strings_in_place():
 
 
 def test_objects_that_are_no_strings():
-    with pytest.raises(TypeError, match="tensor holds int; arrays of objects must hold strings"):
+    with pytest.raises(TypeError, match="tensor contains int; arrays of objects must contain strings"):
         strew.tensorflow.tensor_scatter_nd_update(np.array([1, "a"], dtype=object), [[1]], ["b"])
 
 
@@ -533,10 +533,10 @@ def holding_itself(times, kind=list):
 
 
 @pytest.mark.parametrize("listed, text", [
-    (holding_itself(1), "is a list that holds itself"),
-    (holding_itself(2), "is a list that holds itself"),
-    (holding_itself(2, tuple), "is a list that holds itself"),
-    ((1, [holding_itself(2)]), "is a list that holds itself"),
+    (holding_itself(1), "is a list that contains itself"),
+    (holding_itself(2), "is a list that contains itself"),
+    (holding_itself(2, tuple), "is a list that contains itself"),
+    ((1, [holding_itself(2)]), "is a list that contains itself"),
     (repeated(40), r"has more than 2\*\*31 elements: the same lists occur in it many times"),
 ], ids=["once", "twice", "by a tuple", "inside", "doubled"])
 def test_lists_that_have_no_end(listed, text):
@@ -587,7 +587,7 @@ def test_what_its_library_does_not_export_is_refused():
         def __dlpack__(self, **_):
             raise RuntimeError("no memory here\nframe 0")
 
-    with pytest.raises(strew.ArrayError, match="src has no memory that its library would show: no memory here$"):
+    with pytest.raises(strew.ArrayError, match="src has no memory that its library exports: no memory here$"):
         add(np.zeros(3), INDEX, Closed())
 
 

@@ -328,7 +328,7 @@ def test_takes_a_list_like_the_operators():
 
 
 def test_cuts_no_numbers():
-    with pytest.raises(strew.DtypeError, match="compare: updates holds float64, which int64 cannot"):
+    with pytest.raises(strew.DtypeError, match="compare: updates contains float64 values, which int64 cannot represent"):
         strew.compare([1, 2], [0], [1.5], axis=0)
     with pytest.raises(strew.ShapeError, match="compare: data is a list whose parts differ in size"):
         strew.compare([[1], [2, 3]], [0], [1], axis=0)

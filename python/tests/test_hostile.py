@@ -132,7 +132,7 @@ def test_what_a_producer_raises_becomes_an_error(method, raised):
     def fail(self, **_):
         raise raised
 
-    with pytest.raises(strew.ArrayError, match="src has no memory that its library would show"):
+    with pytest.raises(strew.ArrayError, match="src has no memory that its library exports"):
         read(type("Failing", (Producer,), {method: fail})())
 
 

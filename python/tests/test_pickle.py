@@ -142,7 +142,7 @@ def test_forged_plans_say_what_is_wrong():
     with pytest.raises(strew.AxisError):
         restore(*replaced(2, {**saved[2], "dim": 1}))
     for function in (print, strew.pytorch.index_add_, strew.pytorch.gather, None):
-        with pytest.raises(TypeError, match="takes what a plan of Strew was saved as"):
+        with pytest.raises(TypeError, match="takes the saved form of a plan"):
             restore(*replaced(1, function))
 
 

@@ -306,7 +306,7 @@ REFUSED = {
     "updates at plan time": (lambda x: strew.pytorch.index_add_.plan(x, 1, np.array([0]), source=x), TypeError, "keyword argument 'source'"),
     "objects": (
         lambda x: strew.numpy.put_along_axis.plan(np.array([object()]), np.array([0]), 0), TypeError,
-        "arr holds object; arrays of objects must hold strings"),
+        "arr contains object; arrays of objects must contain strings"),
 }
 
 

@@ -240,7 +240,7 @@ def test_no_dtype_is_read_as_another():
 
 @pytest.mark.parametrize("odd", [deleted, donated])
 def test_what_is_deleted_is_called_so(odd):
-    with pytest.raises(strew.ArrayError, match=r"pytorch\.scatter_add: src was deleted or donated: its memory is gone"):
+    with pytest.raises(strew.ArrayError, match=r"pytorch\.scatter_add: src was deleted or donated: its memory was freed"):
         scattered(odd(X))
 
 
