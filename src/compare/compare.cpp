@@ -62,10 +62,10 @@ void check(const Question& question) {
     fail(ErrorCode::axis, cat("axis must be in [", -rank, ", ", rank, "), got ", *question.axis));
 }
 
-// One way of asking one dialect.
+// The call of an operator that answers for a dialect.
 struct Call {
   const Operator* op;
-  Way way;
+  Rewritten rewritten;
   const Entry* entry;
 };
 
@@ -120,13 +120,13 @@ class Asker {
 
   std::optional<Call> choose(std::string_view dialect) {
     std::optional<Call> chosen;
-    each_way(question_, made_, [&](const Way& way) {
+    each_form(question_, made_, [&](const Rewritten& rewritten) {
       for (const Entry& entry : vocabulary()) {
-        if (entry.dialect != dialect || entry.form != way.form) continue;
+        if (entry.dialect != dialect || entry.form != rewritten.form) continue;
         const Operator* const op = operator_of(entry);
         if (op == nullptr) continue;
-        const bool accepts = op->dtypes.has(way.data.dtype) && op->index_dtypes.has(way.indices.dtype);
-        if (!chosen || accepts) chosen = Call{op, way, &entry};
+        const bool accepts = op->dtypes.has(rewritten.data.dtype) && op->index_dtypes.has(rewritten.indices.dtype);
+        if (!chosen || accepts) chosen = Call{op, rewritten, &entry};
         if (accepts) return false;
         break;
       }
@@ -163,7 +163,7 @@ class Asker {
   };
   Described describe(const Call& call) const {
     const Operator& op = *call.op;
-    ConstTensorRef data = call.way.data;
+    ConstTensorRef data = call.rewritten.data;
     std::shared_ptr<Tensor> whole;
     if (op.writes_first_argument()) {
       whole = std::make_shared<Tensor>(Tensor::copy_of(question_.data));
@@ -182,7 +182,7 @@ class Asker {
   }
 
   void add_argument(SmallVector<Argument, 8>& arguments, const Call& call, const Parameter& parameter, const ConstTensorRef& data) const {
-    const Way& way = call.way;
+    const Rewritten& rewritten = call.rewritten;
     const Entry& entry = *call.entry;
     const auto add = [&](auto value) { arguments.push_back({parameter.name, std::move(value)}); };
     if (&parameter == &call.op->parameters.front()) return add(data);
@@ -194,12 +194,12 @@ class Asker {
     }
     if (parameter.fallback && parameter.name != "axis") return;
     switch (parameter.type) {
-      case Parameter::indices: return add(way.indices);
+      case Parameter::indices: return add(rewritten.indices);
       case Parameter::index_key:
-      case Parameter::columns: return add(key_of(way));
+      case Parameter::columns: return add(key_of(rewritten));
       case Parameter::updates:
-      case Parameter::source: return add(way.updates);
-      case Parameter::integer: return add(Number(way.axis.value_or(0)));
+      case Parameter::source: return add(rewritten.updates);
+      case Parameter::integer: return add(Number(rewritten.axis.value_or(0)));
       default: return;
     }
   }

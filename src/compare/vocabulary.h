@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "compare/ways.h"
+#include "compare/forms.h"
 
 namespace strew::internal {
 

@@ -1,5 +1,5 @@
 // Rewrites indices: vectors and tuples into one index per element, and those into tuples.
-#include "compare/ways.h"
+#include "compare/forms.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,9 +20,9 @@ std::int64_t count_of(const Dims& shape, std::size_t end) {
 
 bool is_dense(const ConstTensorRef& view) { return view.strides == dense_strides(view.shape); }
 
-class Ways {
+class Rewriter {
  public:
-  Ways(std::deque<Tensor>& made, const std::function<bool(const Way&)>& use) : made_(made), use_(use) {}
+  Rewriter(std::deque<Tensor>& made, const std::function<bool(const Rewritten&)>& use) : made_(made), use_(use) {}
 
   // Each returns false once `use` does.
   bool along(const ConstTensorRef& data, const ConstTensorRef& indices, const ConstTensorRef& updates, std::int64_t axis) {
@@ -142,28 +142,28 @@ class Ways {
   }
 
   std::deque<Tensor>& made_;
-  const std::function<bool(const Way&)>& use_;
+  const std::function<bool(const Rewritten&)>& use_;
 };
 
 }  // namespace
 
-void each_way(const Question& question, std::deque<Tensor>& made, const std::function<bool(const Way&)>& use) {
-  Ways ways(made, use);
-  if (question.axis) ways.along(question.data, question.indices, question.updates, *question.axis);
-  else ways.tuples(question.data, question.indices, question.updates);
+void each_form(const Question& question, std::deque<Tensor>& made, const std::function<bool(const Rewritten&)>& use) {
+  Rewriter rewriter(made, use);
+  if (question.axis) rewriter.along(question.data, question.indices, question.updates, *question.axis);
+  else rewriter.tuples(question.data, question.indices, question.updates);
 }
 
-IndexKey key_of(const Way& way) {
+IndexKey key_of(const Rewritten& rewritten) {
   IndexKey key;
-  if (way.form == IndexForm::rows) {
-    const std::int64_t axis = way.axis.value_or(0), rank = static_cast<std::int64_t>(way.data.rank());
+  if (rewritten.form == IndexForm::rows) {
+    const std::int64_t axis = rewritten.axis.value_or(0), rank = static_cast<std::int64_t>(rewritten.data.rank());
     for (std::int64_t d = 0; d < (axis < 0 ? axis + rank : axis); ++d) key.push_back(numpy::Slice{});
-    key.push_back(way.indices);
-  } else if (way.form == IndexForm::first_rows || way.indices.rank() == 0) {
-    key.push_back(way.indices);
+    key.push_back(rewritten.indices);
+  } else if (rewritten.form == IndexForm::first_rows || rewritten.indices.rank() == 0) {
+    key.push_back(rewritten.indices);
   } else {
-    for (std::int64_t d = 0; d < way.indices.shape.back(); ++d) {
-      ConstTensorRef column = way.indices;
+    for (std::int64_t d = 0; d < rewritten.indices.shape.back(); ++d) {
+      ConstTensorRef column = rewritten.indices;
       const std::int64_t step = wrapping_mul(wrapping_mul(d, column.strides.back()), size_of(column.dtype));
       if (column.data != nullptr) column.data = static_cast<const std::byte*>(column.data) + step;
       column.shape.pop_back();

@@ -18,19 +18,19 @@ enum class IndexForm : std::uint8_t {
   keys,               // the same, with one index tensor per axis
 };
 
-// A question in one form. `data` is a view of the question's data, or of a dense copy with the same origin.
-struct Way {
+// A question rewritten into one form. `data` is a view of the question's data, or of a dense copy with the same origin.
+struct Rewritten {
   IndexForm form;
   ConstTensorRef data, indices, updates;
   std::optional<std::int64_t> axis = {};
 };
 
-// Calls use(way) for every form of the question, the most similar first, until it returns false. The question's data is dense. Ways
-// rearrange indices and updates, and add the coordinates that a point has by its position. They never compute with an index, so that each
-// dialect itself handles negative indices and indices out of range. New tensors are added to `made`.
-void each_way(const Question& question, std::deque<Tensor>& made, const std::function<bool(const Way&)>& use);
+// Calls use(rewritten) for every form of the question, the most similar first, until it returns false. The question's data is dense.
+// Rewriting rearranges indices and updates, and adds the coordinates that a point has by its position. It never computes with an index, so
+// that each dialect itself handles negative indices and indices out of range. New tensors are added to `made`.
+void each_form(const Question& question, std::deque<Tensor>& made, const std::function<bool(const Rewritten&)>& use);
 
-// Index tensors per axis for a way of rows, first rows, tuples or keys.
-[[nodiscard]] IndexKey key_of(const Way& way);
+// Index tensors per axis for a question in the form rows, first_rows, tuples or keys.
+[[nodiscard]] IndexKey key_of(const Rewritten& rewritten);
 
 }  // namespace strew::internal
