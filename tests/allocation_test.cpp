@@ -417,6 +417,32 @@ TEST(Allocation, Plan) {
 }
 
 // A call that can use neither the plan's buffer for updates, because it is taken, nor allocate one, works without.
+TEST(Allocation, Gradients) {
+  const Fold folds[] = {{.step = Reduction::assign},
+                        {.step = Reduction::add, .finish = FoldFinish::mean},
+                        {.step = Reduction::sub, .begin = FoldBegin::first},
+                        {.step = Reduction::mul},
+                        {.step = Reduction::max, .begin = FoldBegin::identity}};
+  std::vector<double> out{1, 2, 3}, updates{1, 4, 4, 0}, cotangent{5, 6, 7}, base_into(3, -1), updates_into(4, -1);
+  std::vector<std::int64_t> index{0, 1, 1, 0};
+  for (const Fold& fold : folds) {
+    ScatterOp op{.out = tensor(out), .updates = tensor(updates), .fold = fold};
+    op.where.points = {4};
+    op.where.columns.push_back(tensor(index));
+    op.where.axes.push_back({Axis::column, 0});
+    const auto unchanged = [&] { return base_into == std::vector<double>(3, -1) && updates_into == std::vector<double>(4, -1); };
+    const auto restore = [&] {
+      EXPECT_FALSE(unchanged());
+      base_into.assign(3, -1);
+      updates_into.assign(4, -1);
+    };
+    const auto reverse = [&] { vjp_into({.base = tensor(base_into), .updates = tensor(updates_into)}, op, tensor(cotangent)); };
+    EXPECT_GT(fail_each(reverse, unchanged, restore), 0);
+    const auto forward = [&] { jvp_into(tensor(base_into), op, {.updates = tensor(updates)}); };
+    EXPECT_GT(fail_each(forward, unchanged, restore), 0);
+  }
+}
+
 TEST(Allocation, PlanWithoutRoom) {
   const std::vector<float> before{1, 2, 3}, expected{3, 6, 7};
   std::vector<float> out = before, other = before;

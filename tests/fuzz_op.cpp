@@ -12,6 +12,7 @@
 
 #include "harness/executor.h"
 #include "kernels/pin.h"
+#include "ops/gradient_judge.h"
 #include "ops/loop.h"
 #include "ops/recipe.h"
 #include "strategies/replay.h"
@@ -147,6 +148,7 @@ class Fuzz {
     const Answer chosen = attempt(before_, [&](Memory& memory) { strew::run(make(recipe_, memory), options()); });
     require(agree(chosen, serial), "another answer by choice", chosen);
     judge_compute(serial, make);
+    judge_gradient(serial, make);
     if (!recipe_.gathers) judge_plans(serial);
   }
 
@@ -194,6 +196,17 @@ class Fuzz {
       same = std::memcmp(wanted.data(), result->data(), static_cast<std::size_t>(wanted.size() * size_of(wanted.dtype()))) == 0;
     }
     require(same, "compute gives other elements", computed);
+  }
+
+  // Derivatives read the op, and take it wherever run() does.
+  template <class Make>
+  void judge_gradient(const Answer& serial, Make make) {
+    if (serial.code == ErrorCode::overlap) return;
+    std::string wrong;
+    const Answer judged = attempt(before_, [&](Memory& memory) { wrong = wrong_with_gradient(make(recipe_, memory), options()); });
+    require(wrong.empty(), wrong, serial);
+    require(judged.memory == before_, "a gradient changed memory", judged);
+    require(!judged.code || judged.code == serial.code, "a gradient was refused", judged);
   }
 
   // Calls use(plan, layout) for every layout that takes the op; returns the last error that is not about the layout.

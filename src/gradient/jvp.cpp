@@ -18,21 +18,19 @@ ScatterOp on_tangents(const Problem& problem, const Tangents& tangents, const Te
   return op;
 }
 
-bool is_linear(const Fold& fold) { return fold.step == Reduction::assign || fold.step == Reduction::add || fold.step == Reduction::sub; }
-
 }  // namespace
 
 void jvp_on_fresh(Problem& problem, const Tangents& given, const std::optional<ConstTensorRef>& result, const TensorRef& output) {
   const TensorRef into = problem.addressed(output);
   const auto base = given.base != nullptr ? std::optional(problem.addressed(*given.base)) : std::nullopt;
   Tangents tangents{base ? &*base : nullptr, given.updates};
-  if (is_linear(problem.fold())) {
+  if (problem.rule() == Rule::assign || problem.rule() == Rule::linear) {
     run_on_fresh(on_tangents(problem, tangents, into), problem.options());
     return;
   }
   const auto updates = plain_tangent(problem, given.updates != nullptr ? std::optional(*given.updates) : std::nullopt);
   tangents.updates = updates ? &*updates : nullptr;
-  if (problem.fold().step == Reduction::mul) product_jvp(problem, tangents, into);
+  if (problem.rule() == Rule::product) product_jvp(problem, tangents, into);
   else extreme_jvp(problem, tangents, result, into);
   if (problem.is_mean()) convert(into, problem.divided(into), problem.options());
 }

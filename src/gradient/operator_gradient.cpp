@@ -182,7 +182,7 @@ class ScatterVjp {
 
   // The output of the call as the op addresses it. `views` is the op of the views.
   [[nodiscard]] std::optional<ConstTensorRef> result_view(const std::optional<ConstTensorRef>& result, const ScatterOp& views) {
-    const bool is_used = op_.fold.step == Reduction::min || op_.fold.step == Reduction::max;
+    const bool is_used = rule_of(op_.name, op_.fold.step) == Rule::extreme;
     if (!result) return {};
     require_like(call_, "the result", *result, op_.out.dtype, call_.in_place ? input().shape : op_.out.shape);
     if (!is_used) return {};
@@ -333,7 +333,7 @@ std::vector<ArgumentCotangent> vjp_jvp(const OperatorCall& call, const ConstTens
   return naming_memory(call, [&] {
     Workspace work(call.options);
     const ConstTensorRef further = cotangent_tangent ? *cotangent_tangent : work.zeros(cotangent.dtype, cotangent.shape);
-    if (op == nullptr || op->fold.step != Reduction::mul) {
+    if (op == nullptr || rule_of(op->name, op->fold.step) != Rule::product) {
       std::vector<ArgumentCotangent> made = vjp(call, further, wanted);
       for (ArgumentCotangent& one : made) {
         if (!one) one = converted(further, further.dtype, call.options);

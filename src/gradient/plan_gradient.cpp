@@ -104,7 +104,8 @@ ScatterGradient Plan::gradient(const ScatterOp& given, const ConstTensorRef& cot
 ScatterGradient Plan::gradient(const ConstTensorRef& cotangent, const GradientOf& of, const RunOptions& options) const {
   ScatterOp op = state_->form;
   op.name = state_->names();
-  if (op.fold.step == Reduction::mul || op.fold.step == Reduction::min || op.fold.step == Reduction::max) {
+  const Rule rule = rule_of(op.name, op.fold.step);
+  if (rule == Rule::product || rule == Rule::extreme) {
     throw Error(ErrorCode::argument, cat(op.name, ": the gradient of ", to_string(op.fold.step), " reads values: pass the op as well"));
   }
   // Neither indices nor values are read.

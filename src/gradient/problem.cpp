@@ -38,6 +38,18 @@ void require_differentiable(const char* op, const char* argument, Dtype dtype) {
 
 }  // namespace
 
+Rule rule_of(const char* op, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::assign: return Rule::assign;
+    case Reduction::add:
+    case Reduction::sub: return Rule::linear;
+    case Reduction::mul: return Rule::product;
+    case Reduction::min:
+    case Reduction::max: return Rule::extreme;
+    default: throw Error(ErrorCode::unsupported, cat(op, ": ", to_string(reduction), " has no gradient"));
+  }
+}
+
 ConstTensorRef repeated(const Scalar& value, const Dims& shape) { return {value.bytes, value.dtype, shape, Dims(shape.size(), 0)}; }
 const Scalar& zero_of(Dtype dtype) { return scalar_of<0>(dtype); }
 const Scalar& one_of_type(Dtype dtype) { return scalar_of<1>(dtype); }
@@ -50,6 +62,7 @@ Problem::Problem(const ScatterOp& op, const RunOptions& options, const IndexFact
   repeat_scalar(op_);
   if (types == Types::differentiable) {
     require_differentiable(op_.name, op_.name.updates, op_.updates.dtype);
+    rule_ = rule_of(op_.name, op_.fold.step);
     make_shared_points_row();
   }
   if (const auto strategy = options.strategy; !strategy.empty()) {

@@ -10,6 +10,10 @@
 
 namespace strew::internal {
 
+// The rules of derivatives. Throws an Error of code `unsupported` for a reduction that has none.
+enum class Rule : std::uint8_t { assign, linear, product, extreme };
+[[nodiscard]] Rule rule_of(const char* op, Reduction reduction);
+
 // Facts about the indices that a plan keeps.
 struct IndexFacts {
   std::optional<Tensor> last;  // last_numbers()
@@ -26,6 +30,7 @@ class Problem {
 
   [[nodiscard]] const ScatterOp& op() const { return op_; }
   [[nodiscard]] const Fold& fold() const { return op_.fold; }
+  [[nodiscard]] Rule rule() const { return rule_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] Dtype dtype() const { return op_.out.dtype; }
   [[nodiscard]] const Dims& updates_shape() const { return op_.updates.shape; }
@@ -104,6 +109,7 @@ class Problem {
   ScatterOp op_;
   std::optional<Addressing> described_;  // if the points of op_ are others
   RunOptions options_;
+  Rule rule_ = Rule::assign;
   IndexFacts facts_;  // made here
   const IndexFacts* const given_;
   std::optional<ConstTensorRef> values_, point_numbers_;

@@ -54,13 +54,11 @@ void with_plain_updates(Problem& problem, const Cotangents& into, const Rule& ru
 }
 
 void apply_rule(Problem& problem, const ConstTensorRef& cotangent, const std::optional<ConstTensorRef>& result, const Cotangents& into) {
-  switch (problem.fold().step) {
-    case Reduction::assign: return assign_vjp(problem, cotangent, into);
-    case Reduction::add:
-    case Reduction::sub: return linear_vjp(problem, cotangent, into);
-    case Reduction::mul: return product_vjp(problem, cotangent, into);
-    case Reduction::min:
-    case Reduction::max: return extreme_vjp(problem, cotangent, result, into);
+  switch (problem.rule()) {
+    case Rule::assign: return assign_vjp(problem, cotangent, into);
+    case Rule::linear: return linear_vjp(problem, cotangent, into);
+    case Rule::product: return product_vjp(problem, cotangent, into);
+    case Rule::extreme: return extreme_vjp(problem, cotangent, result, into);
   }
 }
 
@@ -250,7 +248,7 @@ ScatterGradient vjp_jvp(const ScatterOp& op, const ConstTensorRef& cotangent, co
     if (cotangent_tangent) problem.require_like("the tangent of the cotangent", *cotangent_tangent, op.out.dtype, op.out.shape);
     require_tangents(problem, op, tangents);
     const ConstTensorRef further = cotangent_tangent.value_or(repeated(zero_of(op.out.dtype), op.out.shape));
-    if (op.fold.step != Reduction::mul) return vjp_of(problem, further, of, op.out.shape);
+    if (problem.rule() != Rule::product) return vjp_of(problem, further, of, op.out.shape);
     ScatterGradient made;
     TensorRef base, updates;
     Cotangents into;
