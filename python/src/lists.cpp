@@ -1,6 +1,7 @@
 // Validates the items of a list before NumPy makes an array of it.
 #include "lists.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "lock.h"
@@ -15,7 +16,9 @@ class Items {
 
   // Returns the number of elements of the array that NumPy would make of the list.
   std::int64_t require_readable(PyObject* list, int depth) {
-    if (depth == max_rank || (PyList_Check(list) == 0 && PyTuple_Check(list) == 0)) return 1;
+    if (depth == max_rank) return 1;
+    if (PyRange_Check(list)) return length_of_range(list);
+    if (PyList_Check(list) == 0 && PyTuple_Check(list) == 0) return 1;
     const bool may_occur_again = Py_REFCNT(list) > 2;  // by the list that it is in, and by the reader
     if (may_occur_again) {
       if (const auto known = known_.find(list); known != known_.end() && known->second.depth <= depth) {
@@ -43,13 +46,22 @@ class Items {
     bool is_open = false;  // it is being read
   };
 
+  // At most one more than is allowed: a range may have more items than an integer counts.
+  static std::int64_t length_of_range(PyObject* range) {
+    const Py_ssize_t length = PyObject_Size(range);
+    if (length < 0 && PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    return length < 0 ? most_elements + 1 : std::min<std::int64_t>(length, most_elements + 1);
+  }
+
   std::int64_t read(PyObject* list, int depth) {
     std::int64_t elements = 0;
     for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i) {
       const nb::object item = checked(foreign<&PySequence_GetItem>(list, i));
       const bool is_number = PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr());
       elements += is_number ? 1 : require_readable(item.ptr(), depth + 1);
-      if (elements > most_elements) place_.fail(ErrorCode::memory, "has more than 2**31 elements: the same lists occur in it many times");
+      if (elements > most_elements)
+        place_.fail(ErrorCode::memory, "has more than 2**31 elements, which lists that occur many times or ranges stand for");
       if (!is_number) python::require_readable(item.ptr(), place_);
     }
     return elements;

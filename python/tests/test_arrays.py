@@ -537,8 +537,10 @@ def holding_itself(times, kind=list):
     (holding_itself(2), "is a list that contains itself"),
     (holding_itself(2, tuple), "is a list that contains itself"),
     ((1, [holding_itself(2)]), "is a list that contains itself"),
-    (repeated(40), r"has more than 2\*\*31 elements: the same lists occur in it many times"),
-], ids=["once", "twice", "by a tuple", "inside", "doubled"])
+    (repeated(40), r"has more than 2\*\*31 elements, which lists that occur many times or ranges stand for"),
+    ([range(10**9)] * 3, r"has more than 2\*\*31 elements, which lists that occur many times or ranges stand for"),
+    ([[0], (range(10**30),)], r"has more than 2\*\*31 elements, which lists that occur many times or ranges stand for"),
+], ids=["once", "twice", "by a tuple", "inside", "doubled", "ranges", "a long range"])
 def test_lists_that_have_no_end(listed, text):
     """NumPy would read them for years."""
     for name, given in {"input": (listed, INDEX, np.ones(2)), "index": (np.zeros(3), listed, np.ones(2)),
