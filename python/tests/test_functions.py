@@ -95,7 +95,7 @@ DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("py
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_doctests_of_documents(document):
-    if document.stem in ("README", "scaling"):
+    if document.stem == "scaling":
         pytest.importorskip("dask.array", reason="Dask is not installed")
     result = doctest.testfile(str(document), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
