@@ -220,7 +220,8 @@ TEST(Pieces, ARefusedPieceChangesNothing) {
   std::vector<float> elsewhere(3);
   other = mean.op(2, 4);
   other.out = tensor(elsewhere);
-  EXPECT_EQ(refused(other), "argument | pytorch.scatter_reduce_: piece 1: the piece goes to another output than the pieces were made for");
+  EXPECT_EQ(refused(other),
+            "argument | pytorch.scatter_reduce_: piece 1: the piece goes to another output, or to another part of it, than the first one");
   other = mean.op(2, 4);
   other.updates = ConstTensorRef(mean.out.data(), Dtype::float32, {2});
   EXPECT_EQ(refused(other).substr(0, 44), "overlap | pytorch.scatter_reduce_: piece 1: ");
@@ -282,7 +283,7 @@ TEST(Pieces, TakeOneThreadAtATime) {
   pieces.step(op, {.executor = &calling.executor, .threads = 2});
   ASSERT_GE(errors.size(), 4u);
   for (const std::string& error : errors) {
-    EXPECT_EQ(error, "argument | pytorch.scatter_reduce_: another thread is inside a call of these pieces; they take one thread at a time");
+    EXPECT_EQ(error, "argument | pytorch.scatter_reduce_: another call is running; pieces take one thread at a time");
   }
   pieces.finish();
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(out[i] == 0 || out[i] == 1);

@@ -133,15 +133,35 @@ class Call {
   }
 
   nb::object run() {
-    try {
-      return run_once();
-    } catch (const Interrupted&) {
+    return stopping_once([&] { return run_once(); });
+  }
+
+  // Of a call without indices and updates: what all pieces have in common.
+  Begun begin() {
+    if (arrays_[0]->strings() != nullptr) place(0).fail(ErrorCode::unsupported, "holds strings, which cannot be scattered in pieces");
+    static_cast<void>(settle_writable(*arrays_[0]));
+    Begun begun{{}, out_view(), nullptr, 0, options_.threads};
+    for (const Argument& argument : arguments_) {
+      if (argument.name != callable_.op->parameters.front().name) begun.kept.push_back(without_memory(argument));
     }
-    handle_interrupt();
-    may_stop_ = false;  // a handler that raises no exception lets the call continue
-    runs_code_ = true;
-    ran_ = Code::any;
-    return run_once();
+    return begun;
+  }
+
+  void step(Begun& begun) {
+    go_on_with(begun);
+    stopping_once([&] {
+      const Settled settled = settle_same_out(begun);
+      without_lock([&] { step_op(begun, std::get<ScatterOp>(describe(settled, writable(out_view())))); });
+    });
+  }
+
+  void finish(Begun& begun) {
+    go_on_with(begun);
+    stopping_once([&] {
+      static_cast<void>(settle_same_out(begun));
+      if (begun.scatter != nullptr) without_lock([&] { begun.scatter->finish(options_); });
+    });
+    if (begun.scatter != nullptr) arrays_[0]->tell_written();
   }
 
   Planned plan() {
@@ -197,6 +217,35 @@ class Call {
   }
 
  private:
+  // Runs `once`, and once more if a signal whose handler returns has stopped it.
+  template <class Once>
+  std::invoke_result_t<Once> stopping_once(Once once) {
+    try {
+      return once();
+    } catch (const Interrupted&) {
+    }
+    handle_interrupt();
+    may_stop_ = false;  // a handler that raises no exception lets the call continue
+    runs_code_ = true;
+    ran_ = Code::any;
+    return once();
+  }
+
+  void go_on_with(const Begun& begun) {
+    begun_ = &begun;
+    options_.threads = begun.threads;
+  }
+
+  // The scatter begins with the first piece that has points: its rows are known then.
+  void step_op(Begun& begun, const ScatterOp& op) const {
+    if (begun.scatter != nullptr) return begun.scatter->step(op, options_);
+    validate(op);
+    if (is_empty(op.where.points)) return;
+    auto scatter = std::make_unique<UnfinishedScatter>(op, options_);
+    scatter->step(op, options_);
+    begun.scatter = std::move(scatter);
+  }
+
   void keep_copy(const nb::object& arrays, std::size_t slot, const nb::object& copy) const {
     const nb::object name = text(callable_.op->parameters[slot].name);
     if (PyDict_SetItem(arrays.ptr(), name.ptr(), copy.ptr()) != 0) throw nb::python_error();
@@ -230,6 +279,7 @@ class Call {
     }
     if (runs_code_) look_again();
     if (planned_ != nullptr) take_kept();
+    if (begun_ != nullptr && !std::exchange(took_kept_, true)) arguments_.append(begun_->kept);
     return {};
   }
 
@@ -238,6 +288,15 @@ class Call {
     naming(out_place(), [&] { array.require_changeable(out_place()); });
     const Settled settled = settle();
     if (array.refusal() != nullptr) out_place().fail_array(cat(array.refusal(), instead_of_writing()));
+    return settled;
+  }
+
+  // The output must still be what it was when the pieces began.
+  [[nodiscard]] Settled settle_same_out(const Begun& begun) {
+    const Settled settled = settle_writable(*arrays_[0]);
+    const ConstTensorRef &now = out_view(), &then = begun.out;
+    if (now.data != then.data || now.dtype != then.dtype || !(now.shape == then.shape) || !(now.strides == then.strides))
+      place(0).fail_array("was resized or moved since the pieces began; only abort() is left");
     return settled;
   }
 
@@ -575,6 +634,7 @@ class Call {
   const std::span<const Beside> beside_;
   SmallVector<Array*, 4> beside_arrays_;
   SmallVector<ConstTensorRef, 4> beside_views_;
+  const Begun* begun_ = nullptr;  // of a call that goes on with pieces
   RunOptions options_;
   Arrays memory_;
   Array* arrays_[max_slots] = {};  // in memory_; null for arguments that are not arrays
@@ -594,7 +654,7 @@ class Call {
   std::int64_t elements_ = 0;  // of everything that is read or written
   bool may_stop_ = true;       // at a signal, before the first write
   bool has_lists_ = false;     // and numbers, which become arrays when the dtype of the arrays is known
-  bool took_kept_ = false;     // the arguments that the plan was made with are there
+  bool took_kept_ = false;     // the arguments that the plan was made with, or the pieces, are there
   bool runs_code_ = false;     // reading an argument may have run code of the caller's
   Code ran_ = Code::of_a_collection;  // while arguments were read
   const Library* quiet_ = nullptr;    // reading its arrays runs no code of the caller's during this call
@@ -614,6 +674,25 @@ Planned plan_arguments(const Callable& callable, SmallVector<Argument, 8> argume
 }
 nb::object apply_plan(const Callable& callable, const Planned& planned, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots, &planned).run(); });
+}
+Begun begin_pieces(const Callable& callable, const Slots& slots) {
+  return with_own_errors(callable, [&] { return Call(callable, slots).begin(); });
+}
+void step_piece(const Callable& callable, Begun& begun, const Slots& slots) {
+  const std::string name = Place{callable.op, true, {}}.operator_name();
+  try {
+    with_own_errors(callable, [&] { Call(callable, slots).step(begun); });
+  } catch (const Error& error) {
+    throw_in_piece(error, name.c_str(), begun.count);
+  } catch (const ArrayError& error) {
+    throw ArrayError(in_piece(error.what(), name.c_str(), begun.count));
+  }
+  ++begun.count;
+}
+void finish_pieces(const Callable& callable, Begun& begun, PyObject* out) {
+  Slots slots{};
+  slots.given[0] = out;
+  with_own_errors(callable, [&] { Call(callable, slots).finish(begun); });
 }
 nb::object describe_call(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots).describe_as_data(); });

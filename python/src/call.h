@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "base/before_writing.h"
 #include "callable.h"
+#include "core/unfinished.h"
 #include "lock.h"
 #include "strew/plan.h"
 
@@ -17,6 +19,15 @@ struct Planned {
   std::optional<ConstTensorRef> input;  // only its type and shape are used; empty if the output starts from zeros
   ConstTensorRef updates;               // only type and shape, as the caller sees them
   std::int64_t threads = 0;             // threads= when the plan was made; 0: not given
+};
+
+// A scatter in pieces: the arguments that all pieces have in common, the output as it was, and what was stepped.
+struct Begun {
+  SmallVector<Argument, 8> kept;
+  ConstTensorRef out;
+  std::unique_ptr<UnfinishedScatter> scatter;  // from the first piece that has points
+  std::int64_t count = 0;                      // of pieces that were stepped
+  std::int64_t threads = 0;                    // 0: not given
 };
 
 // Calls with fewer elements keep the lock: they end before another thread could use the interpreter.
@@ -63,6 +74,12 @@ struct Derived {
 [[nodiscard]] nb::object places_call(const Callable& callable, const Slots& slots);  // of a gather, or a function that plans
 [[nodiscard]] nb::object explain_call(const Callable& callable, const Slots& slots);
 [[nodiscard]] nb::object draw_call(const Callable& callable, const Slots& slots);
+
+// The slots hold the output and the arguments that a function which makes pieces takes.
+[[nodiscard]] Begun begin_pieces(const Callable& callable, const Slots& slots);
+// The slots hold the output, the indices and the updates.
+void step_piece(const Callable& callable, Begun& begun, const Slots& slots);
+void finish_pieces(const Callable& callable, Begun& begun, PyObject* out);
 
 [[nodiscard]] Planned plan_call(const Callable& callable, const Slots& slots);
 // From arguments without memory and the places of the points.

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "index_key.h"
 #include "literals.h"
+#include "pieces.h"
 #include "plan.h"
 #include "text.h"
 #include "vectorcall.h"
@@ -50,7 +51,12 @@ PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t f
   try {
     const Callable& self = self_of(object);
     const Slots slots = self.signature.assign(arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
-    return (self.plans ? make_plan(self, slots) : call_or_elsewhere(object, slots)).release().ptr();
+    switch (self.makes) {
+      case Makes::plan: return make_plan(self, slots).release().ptr();
+      case Makes::pieces: return make_pieces(self, slots).release().ptr();
+      case Makes::call: break;
+    }
+    return call_or_elsewhere(object, slots).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -62,8 +68,15 @@ PyObject* getter(PyObject* object, void* unused) {
   return getter_of<Callable, get>(object, unused);
 }
 
-nb::object name_of(const Callable& self) { return self.plans ? text("plan") : text(self.name()); }
-nb::object path_of(const Callable& self) { return text(cat(self.name(), self.plans ? ".plan" : "")); }
+// The attribute of the operator that the function is; empty for the operator itself.
+std::string_view attribute_of(Makes makes) {
+  constexpr std::string_view names[] = {"", "plan", "pieces"};
+  return names[static_cast<std::size_t>(makes)];
+}
+std::string path(const Callable& self) { return self.makes == Makes::call ? self.name() : cat(self.name(), ".", attribute_of(self.makes)); }
+
+nb::object name_of(const Callable& self) { return self.makes == Makes::call ? text(self.name()) : text(attribute_of(self.makes)); }
+nb::object path_of(const Callable& self) { return text(path(self)); }
 nb::object dialect_of(const Callable& self) { return text(self.op->dialect); }
 nb::object module_of(const Callable& self) { return text(self.module()); }
 nb::object summary_of(const Callable& self) { return text(self.op->summary); }
@@ -96,7 +109,7 @@ nb::object parameters_of(const Callable& self) {
   std::vector<nb::object> list;
   for (std::size_t i = 0; i < self.op->parameters.size(); ++i) {
     const Parameter& parameter = self.op->parameters[i];
-    if (self.plans && i == self.slots().updates()) continue;
+    if (!self.takes(i)) continue;
     const bool is_optional = parameter.fallback && !parameter.must_be_said;
     const nb::object fallback = is_optional ? tuple_of({default_of(parameter)}) : checked(PyTuple_New(0));
     const std::string type = cat(to_string(parameter.type), parameter.must_be_said ? " or None" : "");
@@ -109,18 +122,21 @@ nb::object parameters_of(const Callable& self) {
 nb::object also_of(const Callable& self) {
   nb::object names = checked(PyDict_New());
   for (const Parameter& parameter : self.op->parameters) {
-    if (self.plans || parameter.also.empty()) continue;
+    if (self.makes != Makes::call || parameter.also.empty()) continue;
     if (PyDict_SetItem(names.ptr(), text(parameter.name).ptr(), text(parameter.also).ptr()) != 0) throw nb::python_error();
   }
   return names;
 }
 
-nb::object plan_of(const Callable& self) {
-  if (self.plan != nullptr) return nb::borrow(self.plan);
-  PyErr_SetString(
-      PyExc_AttributeError,
-      cat(self.module(), ".", self.name(), self.plans ? ".plan" : "", " has no plan: only operators that scatter have one").c_str());
+nb::object other_function(const Callable& self, PyObject* function, Makes makes, const char* who) {
+  if (function != nullptr) return nb::borrow(function);
+  PyErr_SetString(PyExc_AttributeError,
+                  cat(self.module(), ".", path(self), " has no ", attribute_of(makes), ": only operators that ", who).c_str());
   throw nb::python_error();
+}
+nb::object plan_of(const Callable& self) { return other_function(self, self.plan, Makes::plan, "scatter have one"); }
+nb::object pieces_of(const Callable& self) {
+  return other_function(self, self.pieces, Makes::pieces, "scatter into their first argument take pieces");
 }
 
 nb::object documented(const Callable& self, const char* function) {
@@ -159,6 +175,7 @@ void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
   if (self_of(object).weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Py_XDECREF(self_of(object).plan);
+  Py_XDECREF(self_of(object).pieces);
   self_of(object).signature.~Signature();
   PyObject_Free(object);
   Py_DECREF(reinterpret_cast<PyObject*>(type));
@@ -178,6 +195,7 @@ PyGetSetDef getters[] = {
     {"dtypes", &getter<&dtypes_of>, nullptr, "What the data may be.", nullptr},
     {"index_dtypes", &getter<&index_dtypes_of>, nullptr, "What the indices may be.", nullptr},
     {"plan", &getter<&plan_of>, nullptr, "Makes a Plan from the arguments without the updates.", nullptr},
+    {"pieces", &getter<&pieces_of>, nullptr, "Makes Pieces from the arguments without the indices and the updates.", nullptr},
     {"parameters", &getter<&parameters_of>, nullptr, "Name, type, keyword-only, and the default as a tuple of one or none.", nullptr},
     {"also_named", &getter<&also_of>, nullptr, "Another name of a parameter, by its name, where it has one.", nullptr},
     {},
@@ -197,30 +215,32 @@ PyType_Slot type_slots[] = {
 };
 PyType_Spec spec = {"strew._core.Operator", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT | vectorcall_flag, type_slots};
 
-nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
-  std::string name = cat(op.name, in_place && op.in_place ? "_" : "", plans ? ".plan" : "");
+nb::object make(const Operator& op, bool in_place, Makes makes, PyObject* plan = nullptr, PyObject* pieces = nullptr) {
   Callable* const self = PyObject_New(Callable, callable_type);
   if (self == nullptr) throw nb::python_error();
   self->vectorcall = &vectorcall;
   self->weak_references = nullptr;
   self->op = &op;
   self->in_place = in_place;
-  self->plans = plans;
+  self->makes = makes;
   self->plan = plan;
+  self->pieces = pieces;
   Py_XINCREF(plan);
-  ::new (&self->signature) Signature(std::move(name));
+  Py_XINCREF(pieces);
+  ::new (&self->signature) Signature();
   nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
+  self->signature.set_name(path(*self));
   const SlotsOf slots = self->slots();
   for (std::size_t i = 0; i < slots.parameters(); ++i) {
     const Parameter& parameter = op.parameters[i];
-    if (plans && i == slots.updates()) continue;
+    if (!self->takes(i)) continue;
     self->signature.add(parameter.name, i, !parameter.keyword_only, !parameter.fallback || parameter.must_be_said);
   }
   for (std::size_t i = 0; i < slots.parameters(); ++i) {
-    if (!plans && !op.parameters[i].also.empty()) self->signature.add(op.parameters[i].also, i, false, false);
+    if (makes == Makes::call && !op.parameters[i].also.empty()) self->signature.add(op.parameters[i].also, i, false, false);
   }
-  if (!in_place && !plans) self->signature.add("out", slots.out(), false, false);
-  if (plans) self->signature.add("dtype", slots.dtype(), false, false);
+  if (!in_place && makes == Makes::call) self->signature.add("out", slots.out(), false, false);
+  if (makes == Makes::plan) self->signature.add("dtype", slots.dtype(), false, false);
   self->signature.add("threads", slots.threads(), false, false);
   return object;
 }
@@ -228,6 +248,16 @@ nb::object make(const Operator& op, bool in_place, PyObject* plan, bool plans) {
 }  // namespace
 
 std::string Callable::name() const { return cat(op->name, in_place && op->in_place ? "_" : ""); }
+
+bool Callable::takes(std::size_t parameter) const {
+  const bool is_updates = parameter == slots().updates();
+  switch (makes) {
+    case Makes::plan: return !is_updates;
+    case Makes::pieces: return !is_updates && !slots().is_index(parameter);
+    case Makes::call: break;
+  }
+  return true;
+}
 
 std::string Callable::module() const { return op->dialect == "strew" ? std::string("strew") : cat("strew.", op->dialect); }
 bool Callable::returns_nothing() const { return op->writes_first_argument() && literals_of(*op).returns_nothing; }
@@ -239,17 +269,18 @@ void add_callable_type(nb::module_& module) {
 }
 
 nb::object make_callable(const Operator& op, bool in_place) {
-  const nb::object plan = op.scatters() ? make(op, in_place, nullptr, true) : nb::object();
-  return make(op, in_place, plan.ptr(), false);
+  const nb::object plan = op.scatters() ? make(op, in_place, Makes::plan) : nb::object();
+  const nb::object pieces = op.scatters() && in_place ? make(op, in_place, Makes::pieces) : nb::object();
+  return make(op, in_place, Makes::call, plan.ptr(), pieces.ptr());
 }
 
 const Callable* as_operator(PyObject* object) {
   if (Py_TYPE(object) != callable_type) return nullptr;
   const Callable& callable = self_of(object);
-  return callable.plans ? nullptr : &callable;
+  return callable.makes == Makes::call ? &callable : nullptr;
 }
 const Callable* as_plan_function(PyObject* object) {
-  return Py_TYPE(object) == callable_type && self_of(object).plans ? &self_of(object) : nullptr;
+  return Py_TYPE(object) == callable_type && self_of(object).makes == Makes::plan ? &self_of(object) : nullptr;
 }
 
 }  // namespace strew::python

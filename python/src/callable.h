@@ -1,4 +1,4 @@
-// The Python function of an operator, and the one that plans it, as objects with the fast calling convention.
+// The Python function of an operator, and those that plan it and take it in pieces, as objects with the fast calling convention.
 #pragma once
 
 #include "array.h"
@@ -6,16 +6,21 @@
 
 namespace strew::python {
 
+// What a function does with the arguments of its operator: runs it, makes a plan from all but the updates, or takes indices and updates in
+// pieces.
+enum class Makes : std::uint8_t { call, plan, pieces };
+
 struct Callable {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* weak_references;
   const Operator* op;
   bool in_place;   // writes into its first argument
-  bool plans;      // makes a plan, from the operator's arguments without the updates
-  PyObject* plan;  // the plan function of this operator; null for gathers and for plan functions
+  Makes makes;
+  PyObject *plan, *pieces;  // the other functions of this operator; null where there is none, and for those themselves
   Signature signature;
 
   [[nodiscard]] SlotsOf slots() const { return {op}; }
+  [[nodiscard]] bool takes(std::size_t parameter) const;
   [[nodiscard]] std::string name() const;    // of the operator
   [[nodiscard]] std::string module() const;  // the module of its dialect; the package itself for Strew's own functions
   [[nodiscard]] bool returns_nothing() const;

@@ -15,6 +15,7 @@
 #include "lock.h"
 #include "memory.h"
 #include "parts.h"
+#include "pieces.h"
 #include "plan.h"
 #include "saved.h"
 #include "strew/run.h"
@@ -197,6 +198,7 @@ NB_MODULE(_core, module) {
   add_memory_type(module);
   add_callable_type(module);
   add_plan_type(module);
+  add_pieces_type(module);
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw nb::python_error();
   if (PyModule_AddFunctions(module.ptr(), part_functions()) != 0) throw nb::python_error();
   add_gradient_functions(module);

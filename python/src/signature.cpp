@@ -16,6 +16,11 @@ std::size_t SlotsOf::updates() const {
   return end();
 }
 
+bool SlotsOf::is_index(std::size_t parameter) const {
+  const Parameter::Type type = op->parameters[parameter].type;
+  return type == Parameter::indices || is_key(type);
+}
+
 bool SlotsOf::has_input() const {
   const Parameter::Type first = op->parameters.front().type;
   return first == Parameter::tensor || first == Parameter::target;

@@ -21,6 +21,7 @@ struct SlotsOf {
   [[nodiscard]] std::size_t dtype() const { return parameters() + 2; }
   [[nodiscard]] std::size_t end() const { return parameters() + 3; }
   [[nodiscard]] std::size_t updates() const;  // slot of the updates; end() for a gather
+  [[nodiscard]] bool is_index(std::size_t parameter) const;
   [[nodiscard]] bool has_input() const;       // the first argument is the base of the output
 };
 
@@ -38,6 +39,7 @@ class Signature {
   Signature& operator=(const Signature&) = delete;
   ~Signature();
 
+  void set_name(std::string function) { function_ = std::move(function); }
   void add(std::string_view name, std::size_t slot, bool is_positional, bool is_required);
 
   // Assigns arguments to parameters; throws Python's TypeError if they do not match.

@@ -25,6 +25,7 @@ from . import _core
 from ._compare import compare as compare
 from ._core import (
     Operator as Operator,
+    Pieces as Pieces,
     Plan as Plan,
     explain as explain,
     places as places,

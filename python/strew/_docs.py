@@ -1,4 +1,4 @@
-"""Signatures and docstrings of the operators and of their plan functions, generated from the registry."""
+"""Signatures and docstrings of the operators, of their plan functions and of those that make pieces, generated from the registry."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ EXTRAS = {
 
 
 def makes_plans(operator: Operator) -> bool:
-    return operator.__name__ == "plan"
+    return operator.__qualname__.endswith(".plan")
+
+
+def makes_pieces(operator: Operator) -> bool:
+    return operator.__qualname__.endswith(".pieces")
 
 
 def extras(operator: Operator) -> list[str]:
     if makes_plans(operator):
         return ["dtype", "threads"]
+    if makes_pieces(operator):
+        return ["threads"]
     return ["threads"] if operator.in_place else ["out", "threads"]
 
 
@@ -60,11 +66,39 @@ def plan_docstring(function: Operator) -> str:
     return "\n".join(lines) + plan_example_of(function)
 
 
+def operator_of(function: Operator) -> Operator:
+    """The operator that a plan function or one that makes pieces belongs to."""
+    from ._core import dialects
+
+    name: str = function.__qualname__.partition(".")[0]
+    operator: Operator = getattr(dialects[function.dialect], name)
+    return operator
+
+
+def stepped(operator: Operator) -> list[str]:
+    """The parameters of step(): the indices and the updates."""
+    kept = {parameter[0] for parameter in operator.pieces.parameters}
+    return [parameter[0] for parameter in operator.parameters if parameter[0] not in kept]
+
+
+def pieces_docstring(function: Operator) -> str:
+    from ._examples import pieces_example
+
+    name, target = function.__qualname__.partition(".")[0], function.parameters[0][0]
+    lines = [f"Takes the indices and updates of {name} in pieces, with the bits of one call: its other arguments.", ""]
+    lines += [f"step({', '.join(stepped(operator_of(function)))}): one piece, all or nothing.", ""]
+    lines += [EXTRAS["threads"], ""]
+    lines += [f"{target} is written when the block ends, in one go; an exception leaves it as it was.", "", ""]
+    return "\n".join(lines) + pieces_example()
+
+
 def docstring(operator: Operator) -> str:
     from ._examples import example_of
 
     if makes_plans(operator):
         return plan_docstring(operator)
+    if makes_pieces(operator):
+        return pieces_docstring(operator)
     target = operator.parameters[0][0]
     effect = f"In place: writes into {target}" + ("." if operator.returns_nothing else ", and returns it.")
     lines = [operator.summary, ""]
@@ -76,5 +110,8 @@ def docstring(operator: Operator) -> str:
     plan = getattr(operator, "plan", None)
     if plan is not None:
         lines += [f"plan: {plan.__qualname__}{signature(plan)} reads the indices once, for many calls."]
+    pieces = getattr(operator, "pieces", None)
+    if pieces is not None:
+        lines += [f"pieces: {pieces.__qualname__}{signature(pieces)} takes {' and '.join(stepped(operator))} in pieces."]
     lines += ["", "An error leaves every array as it was.", "", ""]
     return "\n".join(lines) + example_of(operator)

@@ -309,6 +309,16 @@ array([0, 2, 0, 1, 0], dtype=int32)
 """,
 }
 
+# For pieces: the same for every operator, as their arguments are its own.
+PIECES_EXAMPLE = """
+>>> totals = numpy.zeros(3)
+>>> with strew.pytorch.index_add_.pieces(totals, 0) as pieces:
+...     for index, values in ([2, 0], [1.0, 2.0]), ([2], [4.0]):
+...         pieces.step(numpy.array(index), numpy.array(values))
+>>> totals
+array([2., 0., 5.])
+"""
+
 
 def example_of(operator: Operator) -> str:
     return ">>> import numpy, strew" + EXAMPLES[f"{operator.dialect}.{operator.__name__}"]
@@ -319,3 +329,7 @@ def plan_example_of(function: Operator) -> str:
 
     way = "in place" if function.in_place else "a copy" if takes_base(function) else "zeros"
     return ">>> import numpy, strew" + PLAN_EXAMPLES[way]
+
+
+def pieces_example() -> str:
+    return ">>> import numpy, strew" + PIECES_EXAMPLE

@@ -1,7 +1,7 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
-from ._core import Operator, Plan
+from ._core import Operator, Pieces, Plan
 
 _Array = TypeVar("_Array")
 
@@ -22,6 +22,12 @@ class _scatter(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter: _scatter
 
@@ -42,6 +48,12 @@ class _scatter_add(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_add: _scatter_add
 
@@ -62,6 +74,12 @@ class _scatter_sub(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_sub: _scatter_sub
 
@@ -82,6 +100,12 @@ class _scatter_mul(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_mul: _scatter_mul
 
@@ -102,6 +126,12 @@ class _scatter_min(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_min: _scatter_min
 
@@ -122,6 +152,12 @@ class _scatter_max(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_max: _scatter_max
 
@@ -142,6 +178,12 @@ class _scatter_mean(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        out: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_mean: _scatter_mean
 

@@ -1,7 +1,7 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
-from ._core import Operator, Plan
+from ._core import Operator, Pieces, Plan
 
 _Array = TypeVar("_Array")
 
@@ -22,6 +22,12 @@ class _add_at(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        a: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 add_at: _add_at
 
@@ -42,6 +48,12 @@ class _subtract_at(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        a: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 subtract_at: _subtract_at
 
@@ -62,6 +74,12 @@ class _multiply_at(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        a: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 multiply_at: _multiply_at
 
@@ -82,6 +100,12 @@ class _minimum_at(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        a: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 minimum_at: _minimum_at
 
@@ -102,6 +126,12 @@ class _maximum_at(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        a: Any,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 maximum_at: _maximum_at
 
@@ -124,5 +154,12 @@ class _put_along_axis(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        arr: Any,
+        axis: Optional[SupportsIndex],
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 put_along_axis: _put_along_axis

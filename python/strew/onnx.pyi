@@ -1,7 +1,7 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
-from ._core import Operator, Plan
+from ._core import Operator, Pieces, Plan
 
 _Array = TypeVar("_Array")
 

@@ -1,7 +1,7 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
-from ._core import Operator, Plan
+from ._core import Operator, Pieces, Plan
 
 _Array = TypeVar("_Array")
 
@@ -68,6 +68,13 @@ class _scatter_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        x: Any,
+        overwrite: bool = True,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_: _scatter_
 
@@ -146,6 +153,16 @@ class _put_along_axis_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        arr: Any,
+        axis: SupportsIndex,
+        reduce: str = 'assign',
+        include_self: bool = True,
+        broadcast: bool = True,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 put_along_axis_: _put_along_axis_
 
@@ -191,6 +208,13 @@ class _index_add_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        x: Any,
+        axis: SupportsIndex,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 index_add_: _index_add_
 

@@ -1,7 +1,7 @@
 # Written by scripts/python_stubs.
 from typing import Any, Iterable, Optional, SupportsIndex, TypeVar, overload
 
-from ._core import Operator, Plan
+from ._core import Operator, Pieces, Plan
 
 _Array = TypeVar("_Array")
 
@@ -76,6 +76,14 @@ class _scatter_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        *,
+        reduce: Optional[str] = None,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_: _scatter_
 
@@ -121,6 +129,13 @@ class _scatter_add_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_add_: _scatter_add_
 
@@ -174,6 +189,15 @@ class _scatter_reduce_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 scatter_reduce_: _scatter_reduce_
 
@@ -223,6 +247,14 @@ class _index_add_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        *,
+        alpha: Any = 1,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 index_add_: _index_add_
 
@@ -268,6 +300,13 @@ class _index_copy_(Operator):
         dtype: Any = None,
         threads: Optional[int] = None,
     ) -> Plan: ...
+    def pieces(
+        self,
+        input: Any,
+        dim: SupportsIndex,
+        *,
+        threads: Optional[int] = None,
+    ) -> Pieces: ...
 
 index_copy_: _index_copy_
 

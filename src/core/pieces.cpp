@@ -29,8 +29,7 @@ template <class State>
 class Using {
  public:
   explicit Using(State& state) : state_(state) {
-    if (state.busy.exchange(true, std::memory_order_acquire))
-      state.fail("another thread is inside a call of these pieces; they take one thread at a time");
+    if (state.busy.exchange(true, std::memory_order_acquire)) state.fail("another call is running; pieces take one thread at a time");
   }
   Using(const Using&) = delete;
   Using& operator=(const Using&) = delete;

@@ -143,7 +143,7 @@ void UnfinishedScatter::step(ScatterOp piece, const RunOptions& options) {
   piece.base = InPlace{};
   const Extents extents = check_form(piece, true);
   if (!same_view(piece.out, form_.out) || piece.out.data != form_.out.data)
-    throw Error(ErrorCode::argument, cat(op_, ": the piece goes to another output than the pieces were made for"));
+    throw Error(ErrorCode::argument, cat(op_, ": the piece goes to another output, or to another part of it, than the first one"));
   if (is_empty(piece.where.points)) return;
   naming_memory_errors(piece.name, lacking, "; the piece was left out", [&] {
     const bool is_first = !has_form_;
@@ -214,11 +214,13 @@ void UnfinishedScatter::finish(const RunOptions& options) {
   });
 }
 
-void throw_in_piece(const Error& error, const char* op, std::int64_t piece) {
-  const std::string_view message = error.what();
+std::string in_piece(std::string_view message, const char* op, std::int64_t piece) {
   const std::string stem = cat(op, ": ");
-  const std::string_view sentence = message.starts_with(stem) ? message.substr(stem.size()) : message;
-  const std::string text = cat(stem, "piece ", piece, ": ", sentence);
+  return cat(stem, "piece ", piece, ": ", message.starts_with(stem) ? message.substr(stem.size()) : message);
+}
+
+void throw_in_piece(const Error& error, const char* op, std::int64_t piece) {
+  const std::string text = in_piece(error.what(), op, piece);
   if (const auto& bad = error.bad_index()) throw Error(text, *bad);
   throw Error(error.code(), text);
 }

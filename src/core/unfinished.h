@@ -55,7 +55,8 @@ class UnfinishedScatter {
   bool is_broken_ = false;  // a part of a piece may have been stepped
 };
 
-// Throws an Error that names the piece after the operator.
+// The message of an error with the number of the piece after the operator, and the error with that message.
+[[nodiscard]] std::string in_piece(std::string_view message, const char* op, std::int64_t piece);
 [[noreturn]] void throw_in_piece(const Error& error, const char* op, std::int64_t piece);
 
 }  // namespace strew::internal
