@@ -14,7 +14,7 @@
 #include "dialects/views.h"
 #include "kernels/finish.h"
 #include "object.h"
-#include "strew/plan.h"
+#include "strew/places.h"
 #include "values.h"
 
 namespace strew::python {
@@ -159,27 +159,15 @@ nb::object gather(PyObject* const* arguments, Py_ssize_t count) {
 
 // number_places(operator, name, rules, points, row, columns, shape, threads): for each point the number of its place in `shape`, -1 where
 // it is skipped.
-nb::object places(PyObject* const* arguments, Py_ssize_t count) {
+nb::object number_places(PyObject* const* arguments, Py_ssize_t count) {
   Given given(arguments, count, 8);
   const std::string name(utf8_of(given.object(1)));
   ScatterOp op{.name = name.c_str(), .where = given.addressing(2, 3, 4, 5)};
   op.out = TensorRef(nullptr, Dtype::int8, given.dims(6));
   op.fold.step = Reduction::add;
   op.scalar = Scalar{Dtype::int8, {}};
-  RunOptions options = given.options(7);
-  options.strategy = "in_order";  // a layout that only lists the places
-  return hand_over(nullptr, without_lock(points_of(op.where), [&] {
-                     const Tensor listed = plan(op, options).places();
-                     const std::int64_t none = element_count(op.out.shape);
-                     Tensor numbers(Dtype::int64, listed.shape());
-                     const auto to = numbers.values<std::int64_t>();
-                     const auto convert = [&](auto from) {
-                       std::transform(from.begin(), from.end(), to.begin(),
-                                      [&](auto place) { return place == none ? -1 : std::int64_t{place}; });
-                     };
-                     listed.dtype() == Dtype::int32 ? convert(listed.values<std::int32_t>()) : convert(listed.values<std::int64_t>());
-                     return numbers;
-                   }));
+  const RunOptions options = given.options(7);
+  return hand_over(nullptr, without_lock(points_of(op.where), [&] { return strew::places(op, options); }));
 }
 
 // finish(operator, out, accumulators, counts, finish, self): writes finished accumulators over the rows of `out` that have a count. `out`
@@ -266,7 +254,7 @@ PyMethodDef functions[] = {
     {"describe", as_method(&describe), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"step", as_method(&guarded<&step>), METH_FASTCALL, nullptr},
     {"gather_part", as_method(&guarded<&gather>), METH_FASTCALL, nullptr},
-    {"number_places", as_method(&guarded<&places>), METH_FASTCALL, nullptr},
+    {"number_places", as_method(&guarded<&number_places>), METH_FASTCALL, nullptr},
     {"finish", as_method(&guarded<&finish>), METH_FASTCALL, nullptr},
     {"raise_bad_index", as_method(&guarded<&raise_bad_index>), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -195,3 +195,35 @@ def test_in_memory_operators_refuse_dask_arrays():
     ):
         with pytest.raises(strew.ArrayError, match=r"is a Dask array; strew\.dask\."):
             call()
+
+
+@pytest.mark.parametrize("merge_below", [0, 1 << 22])
+def test_points_that_meet_are_stepped_in_the_order_of_the_whole_call(merge_below):
+    """Index arrays that are cut along every dimension, into places that most points share."""
+    random = np.random.default_rng(5)
+    values = 10.0 ** random.integers(-8, 16, (9, 8, 7)) * random.choice([-1, 1], (9, 8, 7))
+    index = random.integers(0, 3, values.shape)
+    for chunks in [(9, 8, 2), (4, 8, 7), (1, 3, 7), (1, 1, 3), (5, 3, 2), (9, 3, 7), (2, 1, 1), (3, 8, 3)]:
+        lazy = da.from_array(index, chunks=chunks), da.from_array(values, chunks=chunks)
+        with dask.config.set({"strew.merge-below": merge_below}):
+            flat = strew.dask.scatter_add(da.zeros(3, chunks=2), *lazy)
+            along = [strew.dask.pytorch.scatter_add(da.zeros((9, 8, 7), chunks=(4, 3, 2)), dim, *lazy) for dim in range(3)]
+        assert flat.compute(scheduler="sync").tobytes() == strew.scatter_add(np.zeros(3), index, values).tobytes()
+        for dim in range(3):
+            assert along[dim].compute(scheduler="sync").tobytes() == strew.pytorch.scatter_add(np.zeros((9, 8, 7)), dim, index, values).tobytes()
+    backwards = strew.scatter_add(np.zeros(3), index.ravel()[::-1], values.ravel()[::-1])
+    assert backwards.tobytes() != strew.scatter_add(np.zeros(3), index, values).tobytes()
+
+
+@pytest.mark.parametrize("merge_below", [0, 1 << 22])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "i4"])
+@pytest.mark.parametrize("reduce", ["add", "mul", "mean", "amax"])
+def test_first_update_of_a_place_is_the_first_of_all_parts(merge_below, dtype, reduce):
+    random = np.random.default_rng(6)
+    arr, values = (random.integers(-9, 9, shape).astype(dtype) for shape in ((4, 10), (4, 60)))
+    indices = random.integers(0, 9, values.shape)
+    expected = strew.paddle.put_along_axis(arr, indices, values, 1, reduce, include_self=False, broadcast=False)
+    with dask.config.set({"strew.merge-below": merge_below}):
+        lazy = (da.from_array(array, chunks=chunks) for array, chunks in ((arr, (3, 4)), (indices, (4, 7)), (values, (2, 11))))
+        got = strew.dask.paddle.put_along_axis(*lazy, 1, reduce, include_self=False, broadcast=False)
+    assert got.compute(scheduler="sync").tobytes() == expected.tobytes()

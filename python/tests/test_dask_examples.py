@@ -16,7 +16,10 @@ EXAMPLES = sorted((ROOT / "examples").glob("dask_*.py"))
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path):
-    expected = path.read_text(encoding="utf-8").splitlines()[-1]
+    program = path.read_text(encoding="utf-8")
+    if "import xarray" in program:
+        pytest.importorskip("xarray", reason="xarray is not installed")
+    expected = program.splitlines()[-1]
     assert expected.startswith("# Prints: ")
     few_threads = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
     run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=300, env=few_threads)

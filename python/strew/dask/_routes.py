@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
-from .. import _core
 from .._convert import numpy_dtype
 from .._errors import BadIndexError
 from . import _tasks as tasks
@@ -38,9 +37,10 @@ class Routed(NamedTuple):
         return Routed(self.blocks[part], self.numbers[part], None if self.rows is None else self.rows[part])
 
 
-def sorted_by_block(blocks: Any, numbers: Any, rows: Any) -> Routed:
+def sorted_by_block(blocks: Any, numbers: Any, rows: Any, points: Any = None) -> Routed:
+    """`points` are the numbers of the rows, if they are not all of them."""
     order = np.argsort(blocks, kind="stable")  # linear time for 16-bit integers
-    return Routed(blocks[order], numbers[order], None if rows is None else rows[order])
+    return Routed(blocks[order], numbers[order], None if rows is None else rows[order if points is None else points[order]])
 
 
 def narrow(numbers: Any, end: int) -> Any:
@@ -63,20 +63,30 @@ def joined(first: int, end: int, routed: list[Routed]) -> Routed:
     return Routed(blocks, numbers, rows) if end - first == 1 else sorted_by_block(blocks, numbers, rows)
 
 
+def in_blocks(coordinate: Any, starts: Shape, largest: int) -> tuple[Any, Any]:
+    """The number of the block that each coordinate is in, and where in it."""
+    if all(start == number * largest for number, start in enumerate(starts)):
+        return np.divmod(coordinate, max(largest, 1))
+    begins = np.asarray(starts, np.int64)
+    at = np.searchsorted(begins, coordinate, side="right") - 1
+    return at, coordinate - begins[at]
+
+
 def located(op: Op, threads: Optional[int], grid: Grid, part: Part, columns: Any) -> tuple[Any, Any, Any]:
     """Of the points that are not skipped: their numbers, the block that each goes to, and the place in it."""
     following = {axis: dimension for dimension, axis in op.pinned.items()}
     places = tuple(
         part.points[following[axis]] if axis in following else size for axis, size in zip(op.place_axes, grid.shape)
     )
-    numbers = _core.number_places(op.operator, op.name, tasks.place_rules(op), part.points, (), columns, places, threads)
+    numbers = tasks.number_places(op, threads, part, columns, places)
     points = np.flatnonzero(numbers >= 0)
-    block, within = np.zeros(points.size, np.int64), np.zeros(points.size, np.int64)
-    for starts, largest, coordinate in zip(grid.starts, grid.largest, np.unravel_index(numbers[points], places)):
-        begins = np.asarray(starts, np.int64)
-        at = np.searchsorted(begins, coordinate, side="right") - 1
-        block = block * len(starts) + at
-        within = within * largest + (coordinate - begins[at])
+    listed = numbers if points.size == numbers.size else numbers[points]
+    coordinates = (listed,) if len(places) == 1 else np.unravel_index(listed, places)
+    block: Any = 0
+    within: Any = 0
+    for starts, largest, coordinate in zip(grid.starts, grid.largest, coordinates):
+        at, rest = in_blocks(coordinate, starts, largest)
+        block, within = block * len(starts) + at, within * largest + rest
     return points, narrow(block, prod(map(len, grid.starts))), narrow(within, prod(grid.largest))
 
 
@@ -87,8 +97,8 @@ def route(op: Op, threads: Optional[int], grid: Grid, part: Part, blocks: list[A
         points, to, numbers = located(op, threads, grid, part, columns)
     except BadIndexError as error:
         return nowhere(op, error, grid, columns, part, part.row, None if updates is None else updates.dtype)
-    rows = None if updates is None else updates.reshape(-1, *part.row)[points] if points.size else np.empty((0, *part.row), updates.dtype)
-    return sorted_by_block(to, numbers, rows)
+    rows = None if updates is None else updates.reshape(prod(part.points), *part.row)
+    return sorted_by_block(to, numbers, rows, points)
 
 
 def apply(

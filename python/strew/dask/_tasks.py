@@ -164,8 +164,7 @@ def step_part(op: Op, threads: Optional[int], state: State, part: Part, columns:
         return
     counts = narrowed(op, state.counts, part, op.place_axes)
     if op.begin == "first":
-        numbers = _core.number_places(op.operator, op.name, place_rules(op), part.points, (), columns, counts.shape, threads)
-        step_first(op, threads, values, counts, part, numbers, wide_updates(op, updates, part))
+        step_first(op, threads, values, counts, part, number_places(op, threads, part, columns, counts.shape), wide_updates(op, updates, part))
     else:
         step_wide(op, threads, op.rules, part, values, columns, wide_updates(op, updates, part))
     count(op, threads, place_rules(op), part, counts, columns)
@@ -199,6 +198,11 @@ def step_wide(op: Op, threads: Optional[int], rules: Any, part: Part, values: An
 def place_rules(op: Op) -> Any:
     """The rules without the axes of the row."""
     return (tuple(axis for axis in op.axes if axis[0] != ROW), *op.rules[1:])
+
+
+def number_places(op: Op, threads: Optional[int], part: Part, columns: Any, places: Shape) -> Any:
+    """The number of the place of each point in an array of places of that shape, as a vector; -1 where a point is skipped."""
+    return _core.number_places(op.operator, op.name, place_rules(op), part.points, (), columns, places, threads).reshape(-1)
 
 
 def listed_rules(op: Op, places: int, row: int) -> Any:
