@@ -1,4 +1,8 @@
-// Runs a command and kills it when it enters its Nth system call, or makes that call fail: interrupt kill|fail N COMMAND...
+// Runs a command and intercepts its system calls:
+//   interrupt kill N COMMAND...            kills it when it enters its Nth system call
+//   interrupt fail N COMMAND...            makes its Nth system call fail
+//   interrupt during CALL SHELL COMMAND... runs a shell command, with $TRACED as the process, whenever it enters the system call of that
+//   number
 // Prints the number of system calls, and exits with the command's exit code, 128 plus the signal that ended it, or 125 if it cannot trace.
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -10,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -30,6 +35,12 @@ void set_result(pid_t thread, long result) {
   ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
 }
 
+long call_of(pid_t thread) {
+  user_regs_struct registers{};
+  ptrace(PTRACE_GETREGS, thread, nullptr, &registers);
+  return static_cast<long>(registers.orig_rax);
+}
+
 int finish(long calls, int code) {
   std::printf("%ld\n", calls);
   return code;
@@ -38,16 +49,20 @@ int finish(long calls, int code) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 4) return 2;
-  const bool kills = std::string_view(arguments[1]) == "kill";
+  const std::string_view mode = count < 5 ? "" : arguments[1];
+  if (mode != "kill" && mode != "fail" && mode != "during") return 2;
+  const bool kills = mode == "kill", fails = mode == "fail";
   const long chosen = std::atol(arguments[2]);
+  const char* const shell = mode == "during" ? arguments[3] : nullptr;
+  char** const command = arguments + (shell == nullptr ? 3 : 4);
   const pid_t child = fork();
   if (child == 0) {
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(cannot_trace);
-    execv(arguments[3], arguments + 3);
+    execv(command[0], command);
     _exit(cannot_trace);
   }
   int status = 0;
+  setenv("TRACED", std::to_string(child).c_str(), 1);
   if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return cannot_trace;
   if (ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE) != 0) return cannot_trace;
   ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
@@ -69,7 +84,8 @@ int main(int count, char** arguments) {
           kill(child, SIGKILL);
           continue;
         }
-        if (calls == chosen) {
+        if (shell != nullptr && call_of(thread) == chosen && std::system(shell) != 0) return 2;
+        if (calls == chosen && fails) {
           failing = thread;
           set_call(thread, -1);
         }

@@ -7,13 +7,12 @@ import resource
 import signal
 import stat
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
 import numpy as np
 
-from support import STREW, InFolder, strew
+from support import STREW, InFolder
 
 INTERRUPT = os.environ.get("STREW_INTERRUPT")  # the program of interrupt.cpp
 RUN = ["run", "numpy.add_at", "a=x.npy", "indices=[1,1]", "b=5", "threads=1"]
@@ -190,70 +189,55 @@ class Interrupted(WithInput):
         self.sweep("fail")
 
 
-class Signals(InFolder):
-    def start(self, *more):
-        """A run that is busy with its output for a second or more."""
-        with open("x.npy", "wb") as file:
-            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
-            file.truncate(file.tell() + (128 << 20))
-        run = subprocess.Popen([STREW, "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-o", "y.npy"], stderr=subprocess.PIPE, text=True)
-        while not any(name.startswith(".strew-") for name in self.names()):
-            self.assertIsNone(run.poll())
-            time.sleep(0.001)
-        return run
+@unittest.skipUnless(INTERRUPT, "system calls cannot be intercepted on this machine")
+class During(WithInput):
+    """Something happens while there is a temporary file, which is not written yet."""
 
-    def test_they_remove_the_temporary_file(self):
+    FALLOCATE, MSYNC = 285, 26
+
+    def during(self, call, shell, *more, **options):
+        return subprocess.run([INTERRUPT, "during", str(call), shell, STREW, *RUN, "-o", "y.npy", *more], stdout=subprocess.PIPE, text=True,
+                              **{"stderr": subprocess.PIPE, **options})
+
+    def test_a_signal_removes_the_temporary_file(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            run = self.start()
-            run.send_signal(number)
-            _, errors = run.communicate()
-            self.assertEqual((run.returncode, errors), (-number, ""))
-            self.assertEqual(self.names(), ["x.npy"])
+            result = self.during(self.FALLOCATE, f"ls -A > names; kill -{number} $TRACED")
+            self.assertEqual((result.returncode, result.stderr), (128 + number, ""))
+            self.assertIn(".strew-", Path("names").read_text())
+            self.assertEqual(self.names(), ["names", "x.npy"])
 
-    def test_an_output_that_another_process_creates_meanwhile_is_kept(self):
-        run = self.start()
-        Path("y.npy").write_text("mine")
-        _, errors = run.communicate()
-        self.assertEqual((run.returncode, errors), (2, "strew: y.npy: exists; --force replaces it\n"))
-        self.assertEqual((self.names(), Path("y.npy").read_text()), (["x.npy", "y.npy"], "mine"))
+    def test_an_output_that_another_process_creates_is_kept(self):
+        result = self.during(self.FALLOCATE, "echo mine > y.npy")
+        self.assertEqual((result.returncode, result.stderr), (2, "strew: y.npy: exists; --force replaces it\n"))
+        self.assertEqual((self.names(), Path("y.npy").read_text()), (["x.npy", "y.npy"], "mine\n"))
+
+    def test_an_input_that_shrinks_is_an_error(self):
+        np.save("x.npy", np.arange(10000.0))
+        result = self.during(self.FALLOCATE, "truncate -s 5000 x.npy")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("x.npy: lost a part of its contents during the run", result.stderr)
+        self.assertEqual(self.names(), ["x.npy"])
 
     def progress(self, *more):
-        """What a run prints to a terminal that is slow enough to be reported."""
+        """What a run prints to a terminal if its output is written slowly, in three steps."""
+        np.save("x.npy", np.zeros(5_000_000))
         ours, theirs = pty.openpty()
-        with open("x.npy", "wb") as file:
-            np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
-            file.truncate(file.tell() + (128 << 20))
-        run = subprocess.Popen([STREW, "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-f", "-o", "y.npy", *more], stderr=theirs, stdout=subprocess.DEVNULL)
+        result = self.during(self.MSYNC, "sleep 0.3", "-f", *more, stderr=theirs)
         os.close(theirs)
-        while not any(name.startswith(".strew-") for name in self.names()):
-            time.sleep(0.001)
-        run.send_signal(signal.SIGSTOP)
-        time.sleep(0.6)
-        run.send_signal(signal.SIGCONT)
-        text = b""
-        while True:
-            try:
-                text += os.read(ours, 4096)
-            except OSError:  # the other end is closed
-                break
-        os.close(ours)
-        self.assertEqual(run.wait(), 0)
-        return text.decode()
+        self.assertEqual(result.returncode, 0)
+        try:
+            return os.read(ours, 1 << 16).decode()
+        except OSError:  # nothing was printed
+            return ""
+        finally:
+            os.close(ours)
 
     def test_progress_on_a_terminal(self):
         text = self.progress()
-        self.assertRegex(text, r"copying: \d+\.\d MB of 134\.2 MB, \d+\.\d s left")
-        self.assertIn("writing y.npy: 134.2 MB of 134.2 MB", text)
+        self.assertRegex(text, r"writing y\.npy: 33\.6 MB of 40\.0 MB, \d+\.\d s left")
+        self.assertIn("writing y.npy: 40.0 MB of 40.0 MB", text)
         self.assertTrue(text.endswith("\r\x1b[K"), text)  # nothing of it stays
         self.assertEqual(self.progress("--quiet"), "")
-
-    def test_an_input_that_shrinks_is_an_error(self):
-        run = self.start()
-        os.truncate("x.npy", 1000)
-        _, errors = run.communicate()
-        self.assertEqual(run.returncode, 2, errors)
-        self.assertIn("x.npy: lost a part of its contents during the run", errors)
-        self.assertEqual(self.names(), ["x.npy"])
 
 
 if __name__ == "__main__":
