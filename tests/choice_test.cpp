@@ -91,6 +91,9 @@ TEST(Choice, WhatIsExplainedIsWhatRuns) {
   const std::string text = explain(op, {.threads = 2});
   EXPECT_NE(word_after(text, "  strategy: "), "sorted") << text;
   EXPECT_NE(text.find("strategy sorted declined: the indices are not sorted"), std::string::npos) << text;
+  // The pass that finds out has validated all indices, so there is no draft, which so many updates would pay for.
+  EXPECT_NE(text.find("validated in one pass before the first write"), std::string::npos) << text;
+  EXPECT_EQ(text.find("draft"), std::string::npos) << text;
   // When requested by name, it reports the strategy that it delegates to.
   const std::string asked = explain(op, {.threads = 2, .strategy = "sorted"});
   EXPECT_EQ(word_after(asked, "  strategy: "), "sorted") << asked;

@@ -37,7 +37,7 @@ std::int64_t smallest_min_elements() {
 
 }  // namespace
 
-const Strategy& choose(const char* op, const Job& job, std::string_view requested, std::string* declined, const Job* stepped) {
+const Strategy& choose(const char* op, const Job& job, std::string_view requested, Declined* declined, const Job* stepped) {
   if (job.replay != nullptr) {
     if (requested.empty()) return replaying;
     throw Error(ErrorCode::argument, cat(op, ": a plan has its layout; applying it takes no strategy"));
@@ -46,14 +46,19 @@ const Strategy& choose(const char* op, const Job& job, std::string_view requeste
   if (elements < smallest_min_elements() && requested.empty() && declined == nullptr)
     return best_on_one_thread(stepped == nullptr ? job : *stepped);
   std::string_view why;
+  const Job* left = nullptr;  // by a strategy that accepted it at first
   for (const Strategy* strategy : strategies()) {
     if (!requested.empty() && strategy->name != requested) continue;
     why = reason_to_skip(*strategy, job, elements);
-    const Job& own = stepped == nullptr || strategy->folds ? job : *stepped;
+    const Job& own = left != nullptr ? *left : stepped == nullptr || strategy->folds ? job : *stepped;
     // A requested strategy is chosen by accepts() alone; explain() then reports which one it delegates to.
     const bool is_final = declined == nullptr || !requested.empty() || strategy->confirms == nullptr;
-    if (why.empty() && strategy->accepts(own, why) && (is_final || strategy->confirms(own, why))) return *strategy;
-    if (declined != nullptr) append(*declined, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
+    if (why.empty() && strategy->accepts(own, why)) {
+      if (is_final || strategy->confirms(own, why)) return *strategy;
+      left = &own;
+      declined->after_validation = true;
+    }
+    if (declined != nullptr) append(declined->reasons, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
   std::string names;
   for (const Strategy* strategy : strategies()) append(names, cat(names.empty() ? "" : ", ", strategy->name));

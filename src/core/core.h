@@ -105,9 +105,17 @@ Job make_job(const GatherOp& op, const RunOptions& options);
 // The job of an op that steps accumulators, of which `stepped` says how. `target` is their memory as int8, with strides in bytes.
 Job make_job(const ScatterOp& op, const TensorRef& target, const Job& stepped, const RunOptions& options);
 
-// The strategy for a job: the requested one, or the first that accepts. `declined` collects the reasons of the others. For a job with a
-// fold, strategies that do not fold are asked about `stepped`, the job on accumulators.
-const Strategy& choose(const char* op, const Job& job, std::string_view requested, std::string* declined = nullptr,
+// For explain(), which may read all indices: why strategies declined a job.
+struct Declined {
+  std::string reasons;
+  // Whether a run starts with another strategy than the chosen one: one that accepts by a sample of the indices, validates all of them and
+  // then leaves the job to the chosen one.
+  bool after_validation = false;
+};
+
+// The strategy for a job: the requested one, or the first that accepts. For a job with a fold, strategies that do not fold are asked about
+// `stepped`, the job on accumulators.
+const Strategy& choose(const char* op, const Job& job, std::string_view requested, Declined* declined = nullptr,
                        const Job* stepped = nullptr);
 
 // How indices are validated before the first write to the caller's memory.

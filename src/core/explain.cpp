@@ -44,20 +44,23 @@ std::string threads_text(const Strategy& strategy, const Job& job) {
 struct Choice {
   const Strategy& strategy;
   std::string text;
+  bool after_validation;  // as in Declined
 };
 Choice choose_and_describe(const char* op, const Job& job, const RunOptions& options, Heap& heap, const Job* stepped = nullptr) {
-  std::string declined;
+  Declined declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
-  const Job& own = stepped == nullptr || strategy.folds ? job : *stepped;
+  // A strategy that reads the indices to confirm its choice does not fold, so it leaves accumulators to the next one.
+  const Job& own = stepped == nullptr || (strategy.folds && !declined.after_validation) ? job : *stepped;
   std::string_view why;
   // choose() has called confirms(), except for a strategy requested by name.
   const bool delegates = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
   const Delegate next = delegates ? delegate_of(strategy, own) : strategy.delegates_to == nullptr ? Delegate{} : strategy.delegates_to(own);
   heap.add(saturating_add(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(own), next.scratch_bytes), "the strategy");
   return {strategy,
-          cat(declined, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
+          cat(declined.reasons, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
               next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),
-              threads_text(next.strategy == nullptr ? strategy : *next.strategy, job))};
+              threads_text(next.strategy == nullptr ? strategy : *next.strategy, job)),
+          declined.after_validation};
 }
 
 std::string explain_checked(const ScatterOp& described, const RunOptions& options) {
@@ -73,14 +76,15 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   if (job.fold) accumulators.emplace(job);
   Heap heap;
   const Choice choice = choose_and_describe(op.name, job, options, heap, job.fold ? &accumulators->job() : nullptr);
-  const bool accumulates = job.fold && !choice.strategy.folds;
+  const bool accumulates = job.fold && (choice.after_validation || !choice.strategy.folds);
   if (accumulates) heap.add(accumulators->bytes(), "an accumulator per element and a count per row");
   if (op.out.dtype == Dtype::string) heap.add("a copy of the output");
   if (op.scale) heap.add("a copy of the updates");
   const bool writes_directly = op.out.dtype != Dtype::string && op.out.data != nullptr;
-  const Validation validation = !accumulates                               ? validation_of(op, extents.out, choice.strategy, job)
-                                : std::holds_alternative<InPlace>(op.base) ? Validation::by_strategy
-                                                                           : Validation::by_pass;
+  const bool by_strategy = accumulates && std::holds_alternative<InPlace>(op.base);
+  const Validation validation = by_strategy                              ? Validation::by_strategy
+                                : accumulates || choice.after_validation ? Validation::by_pass
+                                                                         : validation_of(op, extents.out, choice.strategy, job);
   const bool checks = writes_directly && validation != Validation::by_strategy;
   const bool drafts = writes_directly && validation == Validation::in_draft;
   if (drafts) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
