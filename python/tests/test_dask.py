@@ -227,3 +227,20 @@ def test_first_update_of_a_place_is_the_first_of_all_parts(merge_below, dtype, r
         lazy = (da.from_array(array, chunks=chunks) for array, chunks in ((arr, (3, 4)), (indices, (4, 7)), (values, (2, 11))))
         got = strew.dask.paddle.put_along_axis(*lazy, 1, reduce, include_self=False, broadcast=False)
     assert got.compute(scheduler="sync").tobytes() == expected.tobytes()
+
+
+def test_annotations_and_names():
+    with dask.annotate(priority=7):
+        result = strew.dask.scatter_add(da.zeros(10, chunks=3), da.arange(10, chunks=4), 1.0)
+    (layer,) = (layer for name, layer in result.__dask_graph__().layers.items() if name.startswith("scatter_add"))
+    assert layer.annotations == {"priority": 7}
+    assert {dask.utils.key_split(key) for key in layer} == {f"scatter_add-{what}" for what in ("step", "finish", "check", "verdict")}
+
+
+def test_arguments_stay_as_they_are():
+    base, index = np.ones(10), np.arange(30) % 10
+    for merge_below in (0, 1 << 22):
+        with dask.config.set({"strew.merge-below": merge_below}):
+            result = strew.dask.scatter_add(da.from_array(base, chunks=5), da.from_array(index, chunks=7), 1.0)
+        assert (result.compute(scheduler="sync") == 4).all() and (result.compute(scheduler="threads") == 4).all()
+        assert (base == 1).all() and (index == np.arange(30) % 10).all()

@@ -46,6 +46,22 @@ def test_numpy_is_needed_only_for_numpy_arrays():
     run(WITHOUT)
 
 
+WITHOUT_DASK = """
+import sys
+import strew
+assert "dask" not in sys.modules
+sys.modules["dask"] = None  # as if it were not installed
+try:
+    import strew.dask
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_dask_is_needed_only_for_its_arrays():
+    assert run(WITHOUT_DASK) == "strew.dask needs Dask: pip install strew[dask]\n"
+
+
 SECOND_INTERPRETER = """
 import sys
 import numpy, strew

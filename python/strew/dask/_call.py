@@ -34,6 +34,7 @@ class Call:
         self.chunks = self.merged()
         self.addressed = None if addressed is None else rechunked(addressed, self.chunks)
         self.points = point_chunks(op, arrays, self.chunks)
+        self.origins = tuple(map(starts, self.points))
         self.rows = tuple(self.chunks[axis] for axis in op.row_axes)
         self.columns = [Shown(arrays[view.array], view, self.points) for view in op.columns]
         self.updates = None if op.updates is None else Shown(arrays[op.updates.array], op.updates, self.points + self.rows)
@@ -84,7 +85,7 @@ class Call:
 
     def part(self, at: Shape, row: Shape) -> Part:
         return Part(
-            tuple(starts(sizes)[number] for sizes, number in zip(self.points, at)),
+            tuple(origins[number] for origins, number in zip(self.origins, at)),
             tuple(sizes[number] for sizes, number in zip(self.points, at)),
             tuple(sizes[number] for sizes, number in zip(self.rows, row)),
         )
