@@ -27,7 +27,9 @@ template <class T>
 std::optional<T> whole_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(text.size() > 1 && text[1] != '-' ? 1 : 0);
   T value{};
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::from_chars_result end{};
+  if constexpr (std::same_as<T, double>) end = read_digits(text.data(), text.data() + text.size(), value);
+  else end = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end.ec != std::errc() || end.ptr != text.data() + text.size()) return std::nullopt;
   return value;
 }

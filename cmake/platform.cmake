@@ -1,6 +1,9 @@
 # Rejects platforms and flags that would change the bits of results.
 
-if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+# Emscripten's toolchain does not set the byte order; WebAssembly is little-endian. It is the only platform with pointers of 32 bits.
+if(EMSCRIPTEN)
+  set(CMAKE_CXX_BYTE_ORDER LITTLE_ENDIAN)
+elseif(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   message(FATAL_ERROR "Strew needs a 64-bit platform; this compiler builds for ${CMAKE_SIZEOF_VOID_P}-byte pointers")
 endif()
 if(NOT CMAKE_CXX_BYTE_ORDER STREQUAL "LITTLE_ENDIAN")

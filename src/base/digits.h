@@ -5,9 +5,11 @@
 #include <concepts>
 
 #ifndef __cpp_lib_to_chars
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #endif
 
 namespace strew::internal {
@@ -25,7 +27,24 @@ inline char* write_rounded(char* first, char* last, double number, int digits) {
   return std::to_chars(first, last, number, std::chars_format::general, digits).ptr;
 }
 
+// Reads a decimal from the beginning of a text, as std::from_chars does.
+inline std::from_chars_result read_digits(const char* first, const char* last, double& number) {
+  return std::from_chars(first, last, number);
+}
+
 #else
+
+inline std::from_chars_result read_digits(const char* first, const char* last, double& number) {
+  const std::string text(first, last);
+  char* end = nullptr;
+  errno = 0;
+  const double read = std::strtod(text.c_str(), &end);
+  const char* const stop = first + (end - text.c_str());
+  if (stop == first) return {first, std::errc::invalid_argument};
+  if (errno == ERANGE && (read == 0 || read > 1 || read < -1)) return {stop, std::errc::result_out_of_range};
+  number = read;
+  return {stop, std::errc()};
+}
 
 inline float read_back(const char* text, float) { return std::strtof(text, nullptr); }
 inline double read_back(const char* text, double) { return std::strtod(text, nullptr); }

@@ -1,8 +1,6 @@
 // Scratch memory: huge pages for large blocks, and a small cache of freed ones.
 #include "base/scratch.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,9 +8,12 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "base/checked.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "strew/run.h"
 
@@ -49,12 +50,12 @@ Piece take_kept(std::size_t size) {
 // Removes the pieces beyond the limits, for the caller to free when others may use the lock again.
 Pieces take_excess() {
   Pieces excess;
-  const auto most = static_cast<std::size_t>(limit.load());
+  const std::int64_t most = limit.load();
   std::size_t bytes = 0;
   const std::size_t latest = kept.front().size;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t with = bytes + kept[i].size;
-    if (with > most || with - std::min(latest, with) > most_beside_latest) excess[i] = std::exchange(kept[i], {});
+    if (std::cmp_greater(with, most) || with - std::min(latest, with) > most_beside_latest) excess[i] = std::exchange(kept[i], {});
     else bytes = with;
   }
   return excess;
@@ -74,7 +75,7 @@ void free_taken(const Take& take) {
   }
   for (const Piece& piece : pieces) {
     if (piece.memory == nullptr) continue;
-    madvise(piece.memory, piece.size, MADV_DONTNEED);  // the allocator may not return the pages
+    drop_pages(piece.memory, piece.size);  // the allocator may not return them
     piece.free();
   }
 }
@@ -85,8 +86,7 @@ void free_kept() {
 
 // Stores a piece in an empty slot, or replaces the oldest one. The kernel may reclaim its pages whenever it is short of them.
 bool keep(const Piece& piece) {
-#ifdef MADV_FREE
-  if (std::cmp_greater(piece.size, limit.load()) || madvise(piece.memory, piece.size, MADV_FREE) != 0) return false;
+  if (std::cmp_greater(piece.size, limit.load()) || !offer_pages(piece.memory, piece.size)) return false;
   Piece oldest;
   Pieces excess;
   {
@@ -101,24 +101,20 @@ bool keep(const Piece& piece) {
   oldest.free();
   for (const Piece& each : excess) each.free();
   return true;
-#else
-  static_cast<void>(piece);
-  return false;
-#endif
 }
 
 }  // namespace
 
 void prefer_huge_pages(void* memory, std::size_t size) {
   if (memory == nullptr || size < 2 * huge_page) return;
-  // Only advice: without huge pages the memory works all the same.
   const std::size_t skipped = huge_page - reinterpret_cast<std::uintptr_t>(memory) % huge_page;
-  madvise(static_cast<std::byte*>(memory) + skipped, (size - skipped) / huge_page * huge_page, MADV_HUGEPAGE);
+  advise_huge_pages(static_cast<std::byte*>(memory) + skipped, (size - skipped) / huge_page * huge_page);
 }
 
 Scratch::Scratch(std::int64_t bytes) {
-  if (bytes < 0) return;
-  size_ = static_cast<std::size_t>(bytes);
+  const std::optional<std::size_t> size = to_size(bytes);
+  if (!size) return;
+  size_ = *size;
   if (size_ >= large) {
     size_ = (size_ + huge_page - 1) / huge_page * huge_page;
     if (const Piece piece = take_kept(size_); piece.memory != nullptr) {
@@ -133,7 +129,7 @@ Scratch::Scratch(std::int64_t bytes) {
     free_kept();
     memory_ = take_new();
   }
-  if (memory_ != nullptr && size_ >= large) madvise(memory_, size_, MADV_HUGEPAGE);
+  if (memory_ != nullptr && size_ >= large) advise_huge_pages(memory_, size_);
 }
 
 Scratch::~Scratch() {

@@ -2,13 +2,10 @@
 #include "base/threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdio>
-#include <thread>
 
+#include "base/platform.h"
 #include "base/text.h"
 
 #ifdef STREW_WITH_TBB
@@ -19,25 +16,6 @@
 
 namespace strew::internal {
 namespace {
-
-// Processors in the affinity mask.
-std::int64_t affinity() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<std::int64_t>(std::thread::hardware_concurrency());
-}
-
-// Processors that a cgroup file of the form "quota period" allows, rounded up; 0 if there is no file or no limit.
-std::int64_t granted(const char* path) {
-  std::FILE* const file = std::fopen(path, "re");
-  if (file == nullptr) return 0;
-  long long quota = 0, period = 0;
-  const int read = std::fscanf(file, "%lld %lld", &quota, &period);
-  std::fclose(file);
-  if (read != 2 || quota <= 0 || period <= 0) return 0;
-  return std::max<long long>(1, (quota + period - 1) / period);
-}
 
 std::atomic<std::int64_t> requested_threads{0};  // 0: allowed_threads()
 
@@ -75,11 +53,7 @@ const Executor* own_executor() {
 #endif
 }
 
-std::int64_t allowed_threads() {
-  const std::int64_t quota = granted("/sys/fs/cgroup/cpu.max");
-  const std::int64_t mask = std::max<std::int64_t>(1, affinity());
-  return quota > 0 ? std::min(mask, quota) : mask;
-}
+std::int64_t allowed_threads() { return usable_processors(); }
 
 }  // namespace strew::internal
 

@@ -1,5 +1,6 @@
 // Validates an op: if it passes, and indices are checked, no access can leave its tensor.
 #include <algorithm>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -68,7 +69,8 @@ enum class Flaw : std::uint8_t { none, dtype, rank, strides, size, bytes, reach,
   // Bytes before and after the first element; without data there is no address space to leave.
   const auto first = reinterpret_cast<std::uintptr_t>(view.data), before = static_cast<std::uintptr_t>(-(low * element));
   const std::uintptr_t behind = static_cast<std::uintptr_t>(span) - before;
-  if (view.data != nullptr && (first < before || behind > UINTPTR_MAX - first)) return Flaw::address;
+  if (view.data != nullptr && (!std::in_range<std::uintptr_t>(span) || first < before || behind > UINTPTR_MAX - first))
+    return Flaw::address;
   extent.begin = first - before;
   extent.end = first + behind;
   return Flaw::none;
@@ -91,6 +93,7 @@ template <class Ref>
   const std::int64_t element = size_of(view.dtype);
   if (__builtin_mul_overflow(reach, element, &reach)) return false;
   reach -= (spacing - 1) * element;
+  if (!std::in_range<std::uintptr_t>(reach)) return false;
   extent.begin = reinterpret_cast<std::uintptr_t>(view.data);
   if (__builtin_add_overflow(extent.begin, static_cast<std::uintptr_t>(reach), &extent.end)) return false;
   extent.evenly_spaced = true;
