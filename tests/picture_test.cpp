@@ -216,6 +216,25 @@ TEST(Picture, RefusesWhatARunRefuses) {
   EXPECT_EQ(code_of(in_place), ErrorCode::shape);  // there is nothing that it could start from
 }
 
+// Of two updates of one place the last one stays, and it alone gets the gradient.
+TEST(Picture, GradientOfAnAssignment) {
+  const Tensor x({1.f, 2.f, 3.f}, {3}), index = longs({1, 1, 2}, {3}), src({5.f, 6.f, 7.f}, {3}), cotangent({10.f, 20.f, 30.f}, {3});
+  const std::string svg = picture_of_gradient(pytorch::describe::scatter(out_like(x), x, 0, index, src), cotangent);
+  const Xml xml = read_xml(svg);
+  EXPECT_EQ(xml.flaw, "");
+  EXPECT_EQ(xml.of_class("value"), (Texts{"20", "30", "10", "20", "30"}));
+  EXPECT_EQ(xml.of_class("value faint"), Texts{"0"});
+  EXPECT_TRUE(xml.has("gradient of pytorch.scatter"));
+  EXPECT_TRUE(
+      read_xml(picture_of_gradient(pytorch::describe::scatter(out_like(x), x, 0, longs({9, 1, 2}, {3}), src), cotangent)).has("index 9"));
+}
+
+TEST(Picture, GradientOfAGather) {
+  const Tensor x({1.f, 2.f, 3.f}, {3}), index = longs({2, 0, 2}, {3}), cotangent({10.f, 20.f, 30.f}, {3});
+  const GatherOp op = pytorch::describe::gather({nullptr, Dtype::float32, {3}}, x, 0, index);
+  EXPECT_EQ(read_xml(picture_of_gradient(op, cotangent)).of_class("value result"), (Texts{"20", "40"}));
+}
+
 // Random small ops: every drawn result is that of a plain loop.
 TEST(Picture, ResultsAreThoseOfALoop) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

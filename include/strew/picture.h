@@ -18,4 +18,9 @@ namespace strew::inline v0 {
 [[nodiscard]] STREW_API std::string picture(const ScatterOp& op);
 [[nodiscard]] STREW_API std::string picture(const GatherOp& op);
 
+// Draws who gets the gradient: for each update of a scatter its share of the cotangent of the output, and for a gather the sum of the
+// cotangents at each element that was read. Computes vjp() of the whole op, and throws its Errors.
+[[nodiscard]] STREW_API std::string picture_of_gradient(const ScatterOp& op, const ConstTensorRef& cotangent);
+[[nodiscard]] STREW_API std::string picture_of_gradient(const GatherOp& op, const ConstTensorRef& cotangent);
+
 }  // namespace strew::inline v0

@@ -446,4 +446,25 @@ namespace strew::inline v0 {
 std::string picture(const ScatterOp& op) { return internal::draw(op); }
 std::string picture(const GatherOp& op) { return internal::draw(op); }
 
+std::string picture_of_gradient(const ScatterOp& op, const ConstTensorRef& cotangent) {
+  return internal::naming_memory_errors(op.name, "the picture", "", [&] {
+    const internal::Scene scene = internal::gradient_scene_of(op, cotangent);
+    return internal::Drawing(scene).draw();
+  });
+}
+
+std::string picture_of_gradient(const GatherOp& op, const ConstTensorRef& cotangent) {
+  ScatterOp sum;  // what was read several times gets the sum
+  sum.name = OpNames(op.name.op, op.name.input, "cotangent");
+  sum.where = op.where;
+  sum.out.dtype = op.from.dtype;
+  sum.out.shape = op.from.shape;
+  sum.out.strides = dense_strides(op.from.shape);
+  sum.base = Zeros{};
+  sum.updates = cotangent;
+  sum.fold.step = Reduction::add;
+  sum.fold.round = FoldRound::at_finish;
+  return picture(sum);
+}
+
 }  // namespace strew::inline v0

@@ -64,5 +64,7 @@ struct Scene {
 
 [[nodiscard]] Scene scene_of(const ScatterOp& op);
 [[nodiscard]] Scene scene_of(const GatherOp& op);
+// Which update gets which part of the cotangent of the output.
+[[nodiscard]] Scene gradient_scene_of(const ScatterOp& op, const ConstTensorRef& cotangent);
 
 }  // namespace strew::internal
