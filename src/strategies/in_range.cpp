@@ -43,6 +43,9 @@ constexpr std::int64_t indices_per_task = 1 << 18;
 
 bool column_in_range(const Job& job, const Column& column) {
   const Dims& points = job.walk.points;
+  // Fast path: most calls are small.
+  if (points.size() == 1 && points[0] <= indices_per_task)
+    return !column.kernels.check({column.index, column.steps[0], column.steps[0] == 0 ? 1 : points[0], column.extent, column.stride});
   ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.kernels.check, 1};
   std::int64_t total = 1;
   for (std::size_t d = 0; d < points.size(); ++d) {
