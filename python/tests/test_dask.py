@@ -244,3 +244,16 @@ def test_arguments_stay_as_they_are():
             result = strew.dask.scatter_add(da.from_array(base, chunks=5), da.from_array(index, chunks=7), 1.0)
         assert (result.compute(scheduler="sync") == 4).all() and (result.compute(scheduler="threads") == 4).all()
         assert (base == 1).all() and (index == np.arange(30) % 10).all()
+
+
+def test_integers_as_indices():
+    x = np.arange(12.0).reshape(3, 4)
+    lazy = da.from_array(x, chunks=2)
+    assert (strew.dask.scatter_add(lazy, 1, np.ones(4)).compute() == strew.scatter_add(x.copy(), 1, np.ones(4))).all()
+    assert (strew.dask.scatter_add(lazy, (2, 3), 5.0).compute() == strew.scatter_add(x.copy(), (2, 3), 5.0)).all()
+    assert strew.dask.gather(lazy, (2, np.int64(1))).compute() == strew.gather(x, (2, np.int64(1))) == 9
+    assert (strew.dask.gather(lazy, da.asarray(1)).compute() == x[1]).all()
+    with pytest.raises(strew.BadIndexError, match="index 3 is out of bounds for axis 0"):
+        strew.dask.scatter_add(lazy, 3, np.ones(4)).compute()
+    with pytest.raises(strew.Error):
+        strew.dask.scatter_add(lazy, True, np.ones(4))

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from .._errors import ArrayError, DtypeError, ShapeError
 from ._dask import Array, da
-from ._op import Op, op_from
+from ._op import NONE, Op, op_from
 
 ARRAYS = ("tensor", "indices", "updates", "source", "target")
 KEYS = ("index_key", "columns")
@@ -26,7 +26,7 @@ def read(operator: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
         where = f"{operator.dialect}.{operator.__name__}: {name}"
         kind = types.get(name)
         if kind in KEYS:
-            return tuple(key_part(where, part) for part in value) if isinstance(value, tuple) else key_part(where, value)
+            return tuple(key_part(where, kind, part) for part in value) if isinstance(value, tuple) else key_part(where, kind, value)
         if is_dask(value) and kind not in ARRAYS:
             raise DtypeError(f"{where} is needed when the call is made, got a Dask array: pass {name}.compute()")
         is_numbers = type(value) is np.ndarray and not value.dtype.hasobject and value.dtype.kind not in "SUT"
@@ -37,6 +37,8 @@ def read(operator: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
     given.update({others.get(name, name): value for name, value in keywords.items()})
     given.update(converted)
     op = op_from(operator, described)
+    if any(view.array == NONE for view in op.columns):
+        raise DtypeError(f"{op.name}: {op.words[0]} must be integers or arrays of them")
     keys = {name: key_arrays(value, types[name]) for name, value in given.items() if types.get(name) in KEYS}
     return op, [da.asarray(given[name] if part < 0 else keys[name][part]) for name, part, _ in op.arrays]
 
@@ -52,10 +54,10 @@ def stand_in(where: str, value: Any) -> Any:
     return np.broadcast_to(np.zeros((), value.dtype), value.shape)
 
 
-def key_part(where: str, part: Any) -> Any:
+def key_part(where: str, kind: str, part: Any) -> Any:
     if not is_dask(part):
-        return part
-    if part.dtype == bool or (part.ndim == 0 and where.startswith("numpy.")):
+        return np.array(part, np.int64) if kind == "columns" and type(part) is int and -(2**63) <= part < 2**63 else part
+    if part.dtype == bool or (part.ndim == 0 and kind == "index_key"):
         what = "the true elements of a mask are" if part.dtype == bool else "an integer is"
         raise DtypeError(f"{where}: {what} needed when the call is made: pass its compute()")
     return stand_in(where, part)
