@@ -1,4 +1,4 @@
-// Decompresses a member of an archive, never beyond the bytes that were asked for.
+// Decompresses a member of an archive, never beyond the requested bytes.
 #pragma once
 
 #include <memory>

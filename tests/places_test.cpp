@@ -193,7 +193,7 @@ TEST(Places, ErrorsTeach) {
   EXPECT_EQ(into({out.data(), Dtype::int64, {points}, {0}}),
             "overlap | test.pairs: two elements of places share memory; pass a view whose elements do not");
   EXPECT_EQ(into({nullptr, Dtype::int64, {points}}), "shape | test.pairs: places: data is null, but shape [196608] has elements");
-  const std::string asked = "argument | test.pairs: places are listed in one way; a strategy cannot be asked for";
+  const std::string asked = "argument | test.pairs: listing places takes no strategy";
   EXPECT_EQ(into({out.data(), Dtype::int64, {points}}, {.strategy = "serial"}), asked);
   EXPECT_EQ(into({out.data(), Dtype::int64, {points / 2, 2}}).substr(0, 5), "shape");
   EXPECT_EQ(error_of([&] { static_cast<void>(places(op, {.strategy = "serial"})); }), asked);

@@ -421,7 +421,7 @@ TEST(Plan, TakesOtherStridesOfALine) {
   }
 }
 
-// A layout that is asked for by name has the blocks and buckets of one that is chosen.
+// A layout that is requested by name has the blocks and buckets of one that is chosen.
 TEST(Plan, AForcedLayoutIsAsSmallAsAChosenOne) {
   constexpr std::int64_t places = 1 << 22, points = 1 << 17;
   const std::vector<std::int64_t> index = random_indices(points, places, 9);

@@ -44,7 +44,7 @@ ScatterOp routing_of(const GatherOp& op) {
 
 void check_options(const ScatterOp& routing, const RunOptions& options) {
   if (!options.strategy.empty())
-    throw Error(ErrorCode::argument, cat(routing.name, ": places are listed in one way; a strategy cannot be asked for"));
+    throw Error(ErrorCode::argument, cat(routing.name, ": listing places takes no strategy"));
 }
 
 Tensor listed(const ScatterOp& routing, const RunOptions& options) {

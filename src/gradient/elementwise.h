@@ -42,7 +42,7 @@ void each_strip(const Strips& strips, const RunOptions& options, const Use& use)
   });
 }
 
-// Applies a kernel; returns whether it met a NaN.
+// Applies a kernel; returns whether it found a NaN.
 bool apply_strips(StripKernel kernel, const TensorRef& to, std::initializer_list<ConstTensorRef> from, const RunOptions& options);
 
 // to = to * factor

@@ -17,7 +17,7 @@ struct Ties {
 // Which of several NaNs the formula keeps: the last, or the first. A rule that takes the update drops all earlier values with it.
 bool keeps_last_nan(FoldCompare compare) { return compare == FoldCompare::take_update || compare == FoldCompare::propagate; }
 
-// Narrows ties where a NaN was met to the values that the formula kept. Every value has a number: that of its point, counted from 1, or
+// Narrows ties where a NaN was found to the values that the formula kept. Every value has a number: that of its point, counted from 1, or
 // backwards if the first NaN is kept. The old value comes before all points.
 void narrow_to_kept(Problem& problem, Ties& ties) {
   const RunOptions& options = problem.options();

@@ -23,7 +23,7 @@ void note_last(const PickBlock& block, std::int32_t* last, std::int64_t low, std
 void pick_last(const PickBlock& block, const std::int32_t* last, const std::byte* from, std::byte* to, std::int64_t bytes);
 
 // counts[place] += whether values[point] equals result[place], for the elements [begin, end) of rows and places in [low, high). Returns
-// whether a NaN was met.
+// whether a NaN was found.
 struct TieBlock {
   PickBlock points;
   const std::byte* values;  // of point 0

@@ -16,7 +16,7 @@ struct Strip {
   std::int64_t count;
 };
 
-// Returns whether it met a NaN, which only some kernels look for. All are null for types that have no gradient.
+// Returns whether it found a NaN, which only some kernels look for. All are null for types that have no gradient.
 using StripKernel = bool (*)(const Strip& strip);
 
 // to = a / max(counts, 1), with counts of type int32 or int64

@@ -17,7 +17,7 @@ from values import packed, result
 
 onnxruntime.set_default_logger_severity(4)
 
-# operator: its name in a model, its newest opset that is asked for.
+# operator: its name in a model, the newest opset that is tested.
 OPERATORS = {
     "scatter_elements": ("ScatterElements", 18),
     "scatter_nd": ("ScatterND", 18),
