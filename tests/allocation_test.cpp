@@ -523,5 +523,43 @@ TEST(Allocation, IsWatched) {
   EXPECT_EQ(attempt([] { static_cast<void>(std::make_unique<int>(1)); }, 1, false), Outcome::bad_alloc);
 }
 
+// Pieces: a piece that no memory was left for changes nothing, and can be stepped again.
+TEST(Allocation, Pieces) {
+  for (const char* word : {"mean", "sum", "amax"}) {
+    std::vector<float> expected{1, 2, 3}, out;
+    const auto op = [&](std::vector<float>& into, std::int64_t begin, std::int64_t end) {
+      return pytorch::describe::scatter_reduce(tensor(into), tensor(into), 0,
+                                               ConstTensorRef(index_values.data() + begin, Dtype::int64, {end - begin}),
+                                               ConstTensorRef(float_updates.data() + begin, Dtype::float32, {end - begin}), word, false);
+    };
+    run(op(expected, 0, 4));
+    const std::vector<float> before{1, 2, 3};
+    out = before;
+    const ScatterOp first = op(out, 0, 2), second = op(out, 2, 4);
+    std::optional<Pieces> pieces;
+    long failures = 0;
+    // Until it is done, with one more allocation left each time.
+    const auto insist = [&](const std::function<void()>& call) {
+      for (long n = 1;; ++n) {
+        const Outcome outcome = attempt(call, n, false);
+        if (outcome == Outcome::done) return;
+        ++failures;
+        EXPECT_EQ(outcome, Outcome::memory_error) << word << " failure " << n;
+        EXPECT_EQ(out, before);
+        ASSERT_LT(n, 1000);
+      }
+    };
+    const long live = watch.live;
+    insist([&] { pieces.emplace(first); });
+    insist([&] { pieces->step(first); });
+    insist([&] { pieces->step(second); });
+    insist([&] { pieces->finish(); });
+    EXPECT_EQ(out, expected) << word;
+    EXPECT_GE(failures, 2);
+    pieces.reset();
+    EXPECT_EQ(watch.live, live) << "a leak";
+  }
+}
+
 }  // namespace
 }  // namespace strew

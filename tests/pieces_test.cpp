@@ -1,9 +1,12 @@
 // Scatters in pieces: whatever the cut, the threads, the strategy and what was refused meanwhile, the bits are those of one call.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <functional>
 #include <thread>
 
+#include "base/before_writing.h"
 #include "base/text.h"
 #include "core/unfinished.h"
 #include "harness/choices.h"
@@ -287,6 +290,61 @@ TEST(Pieces, TakeOneThreadAtATime) {
   }
   pieces.finish();
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(out[i] == 0 || out[i] == 1);
+}
+
+// Calls from two threads at once: each is done or refused, and none of those that are done is lost.
+TEST(Pieces, AreRefusedOrDone) {
+  Mean mean;
+  Pieces pieces(mean.op(0, 4));
+  std::atomic<std::int64_t> done = 0;
+  const auto step_often = [&] {
+    for (int i = 0; i < 2000; ++i) {
+      try {
+        pieces.step(mean.op(0, 4));
+        ++done;
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string_view(error.what()), "pytorch.scatter_reduce_: another call is running; pieces take one thread at a time");
+      }
+    }
+  };
+  std::thread other(step_often);
+  step_often();
+  other.join();
+  EXPECT_EQ(pieces.count(), done);
+  pieces.finish();
+  EXPECT_EQ(mean.out, (std::vector<float>{2.5, 20, 5}));
+}
+
+// Indices that change between their validation and their use leave only abort().
+TEST(Pieces, ChangedIndicesLeaveTheOutputAsItWas) {
+  for (const char* word : {"mean", "sum"}) {
+    std::vector<float> out{10, 20, 30}, updates(1000, 1);
+    std::vector<std::int64_t> index(1000, 1);
+    const ScatterOp op = pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), word, true);
+    Pieces pieces(op);
+    pieces.step(op);
+    int asked = 0;
+    struct Spoiling {
+      std::vector<std::int64_t>& index;
+      int& asked;
+    } spoiling{index, asked};
+    const internal::AskBeforeWriting asking(
+        [](void* context) {
+          auto& own = *static_cast<Spoiling*>(context);
+          own.index[900] = 1 << 20;
+          ++own.asked;
+        },
+        &spoiling);
+    EXPECT_EQ(error_of([&] { pieces.step(op, {.strategy = "serial"}); }),
+              "changed | pytorch.scatter_reduce_: piece 1: indices changed while they were read; only abort() is left, the output is as it "
+              "was");
+    EXPECT_GE(asked, 1);
+    const std::string rest = "indices changed while an earlier piece was stepped; only abort() is left";
+    EXPECT_EQ(error_of([&] { pieces.step(op); }), "changed | pytorch.scatter_reduce_: piece 1: " + rest);
+    EXPECT_EQ(error_of([&] { pieces.finish(); }), "changed | pytorch.scatter_reduce_: " + rest);
+    pieces.abort();
+    EXPECT_EQ(out, (std::vector<float>{10, 20, 30}));
+  }
 }
 
 // Counts of updates get 64 bits before they could overflow.
