@@ -260,8 +260,8 @@ TEST(Large, RowsThatShareAnIndex) {
   }
 }
 
-// Elements along an axis whose rows are far apart and longer than the rows that are prefetched whole: scattered and gathered as a plain loop
-// does.
+// Elements along an axis whose rows are far apart and longer than the rows that are prefetched whole: scattered and gathered as a plain
+// loop does.
 TEST(Large, ElementsAlongAnAxisThatIsFar) {
   constexpr std::int64_t rows = 3000, width = 300, points = 700;
   std::mt19937_64 random(12);

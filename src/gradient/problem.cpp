@@ -30,13 +30,22 @@ const Scalar& scalar_of(Dtype dtype) {
   return scalars.rows[static_cast<std::size_t>(dtype)];
 }
 
+}  // namespace
+
 void require_differentiable(const char* op, const char* argument, Dtype dtype) {
   if (differentiable.has(dtype)) return;
   throw Error(ErrorCode::dtype,
               cat(op, ": ", argument, " of ", to_string(dtype), " has no gradient; only floating-point and complex numbers have one"));
 }
 
-}  // namespace
+void require_like(const char* op, const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) {
+  check_view(op, argument, given);
+  if (given.dtype != dtype)
+    throw Error(ErrorCode::dtype, cat(op, ": ", argument, " must be ", to_string(dtype), ", got ", to_string(given.dtype)));
+  if (!(given.shape == shape)) {
+    throw Error(ErrorCode::shape, cat(op, ": ", argument, " must have shape ", bracketed(shape), ", got ", bracketed(given.shape)));
+  }
+}
 
 Rule rule_of(const char* op, Reduction reduction) {
   switch (reduction) {
@@ -111,15 +120,6 @@ void Problem::run(const Op& op) const {
   } catch (const Error& error) {
     if (error.code() == ErrorCode::index) throw_bad_index();
     throw;
-  }
-}
-
-void Problem::require_like(const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) const {
-  check_view(op_.name, argument, given);
-  if (given.dtype != dtype)
-    throw Error(ErrorCode::dtype, cat(op_.name, ": ", argument, " must be ", to_string(dtype), ", got ", to_string(given.dtype)));
-  if (!(given.shape == shape)) {
-    throw Error(ErrorCode::shape, cat(op_.name, ": ", argument, " must have shape ", bracketed(shape), ", got ", bracketed(given.shape)));
   }
 }
 

@@ -14,6 +14,11 @@ namespace strew::internal {
 enum class Rule : std::uint8_t { assign, linear, product, extreme };
 [[nodiscard]] Rule rule_of(const char* op, Reduction reduction);
 
+// Throws an Error unless a type has gradients.
+void require_differentiable(const char* op, const char* argument, Dtype dtype);
+// Throws an Error unless a cotangent or tangent has the type and shape of what it belongs to.
+void require_like(const char* op, const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape);
+
 // Facts about the indices that a plan keeps.
 struct IndexFacts {
   std::optional<Tensor> last;  // last_numbers()
@@ -39,8 +44,10 @@ class Problem {
   [[nodiscard]] bool is_mean() const { return op_.fold.finish == FoldFinish::mean; }
 
   [[noreturn]] void throw_bad_index() const;
-  // Throws an Error unless a cotangent or tangent has the type and shape of what it belongs to.
-  void require_like(const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) const;
+  // Of a cotangent or tangent.
+  void require_like(const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) const {
+    internal::require_like(op_.name, argument, given, dtype, shape);
+  }
   // A view of a cotangent or tangent of the output or the base, as the op addresses it.
   template <class Ref>
   [[nodiscard]] Ref addressed(Ref view) const {
