@@ -90,7 +90,7 @@ def test_doctests_of_modules(name):
     assert result.attempted > 0 and result.failed == 0
 
 
-DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("python", "plans", "scaling")), *(ROOT / "docs" / "dialects").glob("*.md")]
+DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("python", "plans", "gradients", "scaling")), *(ROOT / "docs" / "dialects").glob("*.md")]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
