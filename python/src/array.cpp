@@ -241,8 +241,9 @@ Array::~Array() {
     (*managed)->deleter(*managed);
 }
 
-bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place) {
+bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place, bool is_free) {
   object_ = object;
+  is_free_ = is_free;
   if (take_ndarray(object, view)) return true;
   library_ = library_of(object);
   if (!take_other(object, view, place)) return false;
@@ -518,7 +519,7 @@ void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& pl
 
 // Whether an array takes part in a gradient that is not being recorded now; throws if it is recorded.
 bool Array::gradient_paused(PyObject* object, const Place& place) const {
-  const Gradient gradient = gradient_of(*library_, object);
+  const Gradient gradient = gradient_of(*library_, object, is_free_);
   if (gradient == Gradient::recorded) refuse_gradient(place);
   return gradient == Gradient::paused;
 }

@@ -57,7 +57,8 @@ class Array {
   ~Array();
 
   // Views an array of any library; returns false for other objects. May run any code, so a view is final only after look_again().
-  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place);
+  // `is_free` says that its library was asked about gradients already, and that the array has no part in one.
+  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place, bool is_free = false);
   // Views the array that NumPy makes of a list, a tuple or a number, of type `dtype` if that is given, else of the dialect's default type.
   void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
 
@@ -103,6 +104,7 @@ class Array {
   [[noreturn]] void refuse_gradient(const Place& place) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
+  bool is_free_ = false;
   const Library* library_ = nullptr;
   const char* refusal_ = nullptr;
   nb::object storage_;  // what has the memory, where that can be made smaller

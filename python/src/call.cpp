@@ -39,9 +39,6 @@ void handle_interrupt() {
   if (PyCallable_Check(handler.ptr()) != 0) static_cast<void>(call(handler.ptr(), {number.ptr(), frame == nullptr ? Py_None : frame}));
 }
 
-bool is_data(Parameter::Type type) {
-  return type == Parameter::tensor || type == Parameter::target || type == Parameter::updates || type == Parameter::source;
-}
 bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
 
@@ -467,7 +464,8 @@ class Call {
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
-    if (!array.take(given, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    if (!array.take(given, view, place, slots_.is_free[slot]))
+      place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
     if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;

@@ -19,11 +19,13 @@ PyTypeObject* callable_type = nullptr;
 
 const Callable& self_of(PyObject* object) { return *reinterpret_cast<const Callable*>(object); }
 
+nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
+
 // The result of a call in which an array cannot be used, from the function in Python that takes over such calls on arrays of its library;
 // Py_NotImplemented if none does.
 nb::object call_elsewhere(PyObject* object, const Slots& slots) {
   const Callable& self = self_of(object);
-  nb::object result = nb::borrow(Py_NotImplemented);
+  nb::object result = not_implemented();
   const Library* asked = nullptr;
   for (std::size_t slot = 0; slot < self.slots().end(); ++slot) {
     if (slots.given[slot] == nullptr) continue;
@@ -37,11 +39,26 @@ nb::object call_elsewhere(PyObject* object, const Slots& slots) {
   return result;
 }
 
-nb::object call_or_elsewhere(PyObject* object, const Slots& slots) {
+// Asks the libraries of the arrays of data whether they take part in a gradient. The first that records one takes over the call.
+nb::object call_recorded(PyObject* object, Slots& slots) {
+  const Callable& self = self_of(object);
+  for (std::size_t slot = 0; slot < self.slots().parameters(); ++slot) {
+    if (!is_data(self.op->parameters[slot].type) || slots.given[slot] == nullptr) continue;
+    const std::optional<Marked> found = marked(slots.given[slot]);
+    if (!found) continue;
+    if (found->is_recorded) return call_bridge(*found->library, object, self.signature.names(slots));
+    slots.is_free[slot] = !found->is_marked;
+  }
+  return not_implemented();
+}
+
+nb::object call_or_elsewhere(PyObject* object, Slots& slots) {
+  nb::object result = call_recorded(object, slots);
+  if (result.ptr() != Py_NotImplemented) return result;
   try {
     return call(self_of(object), slots);
   } catch (const ArrayError&) {
-    nb::object result = call_elsewhere(object, slots);
+    result = call_elsewhere(object, slots);
     if (result.ptr() == Py_NotImplemented) throw;
     return result;
   }
@@ -50,7 +67,7 @@ nb::object call_or_elsewhere(PyObject* object, const Slots& slots) {
 PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   try {
     const Callable& self = self_of(object);
-    const Slots slots = self.signature.assign(arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
+    Slots slots = self.signature.assign(arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keywords);
     switch (self.makes) {
       case Makes::plan: return make_plan(self, slots).release().ptr();
       case Makes::pieces: return make_pieces(self, slots).release().ptr();

@@ -285,9 +285,19 @@ nb::object hand_over(const Library* library, Tensor result) {
   return &owner == libraries && dtype == Dtype::bfloat16 ? as_bfloat16(array) : array;
 }
 
-Gradient gradient_of(const Library& library, PyObject* array) {
+std::optional<Marked> marked(PyObject* object) {
+  for (std::size_t i = 0; i < std::size(libraries); ++i) {
+    if (seen[i].type.load(std::memory_order_relaxed) != Py_TYPE(object)) continue;
+    if (libraries[i].gradient == nullptr) return std::nullopt;
+    const bool is_marked = takes_part_in_gradient(libraries[i], object);
+    return Marked{&libraries[i], is_marked, is_marked && is_recording(libraries[i])};
+  }
+  return std::nullopt;
+}
+
+Gradient gradient_of(const Library& library, PyObject* array, bool is_free) {
   if (carries_tangent(library, array) || is_watched(library, array)) return Gradient::recorded;
-  if (!takes_part_in_gradient(library, array)) return Gradient::none;
+  if (is_free || !takes_part_in_gradient(library, array)) return Gradient::none;
   return is_recording(library) ? Gradient::recorded : Gradient::paused;
 }
 

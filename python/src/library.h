@@ -69,9 +69,16 @@ const dlpack::ExchangeApi* exchange_of(PyObject* object);
 // Returns a result as an array of a library; as a NumPy array if `library` is null.
 nb::object hand_over(const Library* library, Tensor result);
 
+// Whether the library of an array marks it as part of a gradient; empty for objects that are not of a library's own type.
+struct Marked {
+  const Library* library;
+  bool is_marked, is_recorded;  // recorded: and its library records gradients now
+};
+[[nodiscard]] std::optional<Marked> marked(PyObject* object);
+
 // Whether a result computed from the array would need a gradient; `paused` if the library is not recording gradients now.
 enum class Gradient { none, paused, recorded };
-[[nodiscard]] Gradient gradient_of(const Library& library, PyObject* array);
+[[nodiscard]] Gradient gradient_of(const Library& library, PyObject* array, bool is_free = false);  // free: known not to be marked
 
 // Returns the array with pending lazy operations applied; itself if none is pending. The query is slow, less so if the dtype is known.
 [[nodiscard]] nb::object with_promises_kept(const Library& library, PyObject* array, std::optional<Dtype> dtype);

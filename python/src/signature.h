@@ -11,6 +11,10 @@ using namespace internal;
 
 inline constexpr std::size_t max_slots = 12;
 
+inline bool is_data(Parameter::Type type) {
+  return type == Parameter::tensor || type == Parameter::target || type == Parameter::updates || type == Parameter::source;
+}
+
 // The slots of an operator's arguments: its own parameters, then the parameters of every operator. A function may lack some of them.
 struct SlotsOf {
   const Operator* op;
@@ -29,6 +33,7 @@ struct SlotsOf {
 struct Slots {
   PyObject* given[max_slots];
   bool is_renamed[max_slots];  // the argument was given by its alternative name
+  bool is_free[max_slots];     // an array that its library does not mark as part of a gradient
 };
 
 class Signature {

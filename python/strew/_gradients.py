@@ -10,6 +10,8 @@ from . import _core
 from ._core import Operator
 from ._errors import GradientError
 
+# Types of objects that cannot change.
+PLAIN = frozenset((int, str, bool, float, complex, slice, type(None)))
 # The types of the parameters whose elements a result can depend on smoothly.
 DATA = frozenset(("tensor", "target", "updates", "source"))
 
@@ -41,7 +43,7 @@ def snapshot(value: Any) -> Any:
     """A copy of an argument that its owner could change before the backward pass."""
     if type(value) in (list, tuple):
         return type(value)(map(snapshot, value))
-    return value if value is None or type(value) in (int, str, bool, float, complex, slice) else copy.copy(value)
+    return value if type(value) in PLAIN else copy.copy(value)
 
 
 class Call:
@@ -52,9 +54,9 @@ class Call:
 
     __slots__ = ("arguments", "copies", "data", "gaps", "moved", "names", "operator", "reads")
 
-    def __init__(self, operator: Operator, arguments: dict[str, Any], is_array: Callable[[Any], bool], is_differentiable: bool = True) -> None:
+    def __init__(self, operator: Operator, arguments: dict[str, Any], is_array: Callable[[Any], bool]) -> None:
         self.operator = operator
-        self.arguments: dict[str, Any] = {}
+        self.arguments = own = arguments.copy()
         self.gaps: list[tuple[str, Optional[int]]] = []  # a name, and a position in a tuple or list
         self.data: dict[str, int] = {}  # the gaps of arrays of data, by the names of their arguments
         self.names: tuple[str, ...] = ()  # the arguments that a derivative is taken by
@@ -62,34 +64,42 @@ class Call:
         self.copies = False  # whether an operator that works in place gets a copy of its first argument
         data = data_names(operator)
         for name, value in arguments.items():
+            if type(value) in PLAIN:
+                continue
             if is_array(value):
                 if name in data:
                     self.data[name] = len(self.gaps)
                 self.gaps.append((name, None))
-                self.arguments[name] = None
+                own[name] = None
             elif type(value) in (list, tuple) and any(map(is_array, value)):
                 self.gaps += [(name, i) for i, part in enumerate(value) if is_array(part)]
-                self.arguments[name] = tuple(None if is_array(part) else snapshot(part) for part in value)
+                own[name] = tuple(None if is_array(part) else snapshot(part) for part in value)
             else:
-                self.arguments[name] = snapshot(value)
-        self.reads = self.reads_of(arguments) if is_differentiable else frozenset()
+                own[name] = snapshot(value)
 
-    def reads_of(self, arguments: dict[str, Any]) -> frozenset[str]:
-        choices = (self.operator, *map(self.arguments.get, choices_of(self.operator)))
+    def learn(self, arguments: dict[str, Any]) -> None:
+        """Finds out which arguments the derivative reads."""
+        choices = (self.operator, *[self.arguments.get(name) for name in choices_of(self.operator)])
         reads = known_reads.get(choices)
         if reads is None:
             reads = known_reads[choices] = frozenset(self.form(arguments)[2])
-        return reads
+        self.reads = reads
 
     def by(self, names: Sequence[str]) -> Call:
         """The same call, to be differentiated by these arguments."""
-        other = copy.copy(self)
+        other = self.copied()
         other.names = tuple(names)
+        return other
+
+    def copied(self) -> Call:
+        other: Call = object.__new__(Call)
+        other.operator, other.arguments, other.gaps, other.data = self.operator, self.arguments, self.gaps, self.data
+        other.names, other.moved, other.copies, other.reads = self.names, self.moved, self.copies, self.reads
         return other
 
     def where(self, moved: Sequence[str]) -> Call:
         """The same derivative, to be differentiated once more along tangents of these arguments."""
-        other = copy.copy(self)
+        other = self.copied()
         other.moved = tuple(moved)
         return other
 
@@ -140,9 +150,9 @@ class Call:
     def run(self, arrays: Sequence[Any]) -> Any:
         return self.operator(**self.filled(arrays))
 
-    def vjp(self, cotangent: Any, result: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """The cotangents of the arguments of `names`."""
-        return _core.vjp(self.operator, cotangent, self.names, (), self.filled(arrays), result)
+    def vjp(self, cotangent: Any, result: Any, arrays: Sequence[Any], names: Optional[tuple[str, ...]] = None) -> tuple[Any, ...]:
+        """The cotangents of the named arguments, or of those of `self.names`."""
+        return _core.vjp(self.operator, cotangent, self.names if names is None else names, (), self.filled(arrays), result)
 
     def jvp(self, result: Any, tangents: Sequence[Any], arrays: Sequence[Any]) -> Any:
         """The tangent of the result, where the arguments of `names` move by tangents."""

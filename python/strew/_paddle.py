@@ -27,6 +27,7 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     tensors = record.arrays_of(arguments)
     if all(tensors[i].stop_gradient for i in record.data.values()):
         return NotImplemented
+    record.learn(arguments)
     record.require_differentiable(arguments, lambda tensor: not tensor.stop_gradient, "paddle.stack")
     if not operator.in_place:
         return Scatter.apply(record, *tensors)

@@ -27,21 +27,25 @@ def is_tensor(value: Any) -> bool:
 
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """The result of a call that the extension refused; NotImplemented if it refused it for another reason."""
-    tensors = [(name, part) for name, value in arguments.items() for part in (value if type(value) in (list, tuple) else (value,))
-               if is_tensor(part)]  # fmt: skip
-    if any(stands_for_another(tensor) for _, tensor in tensors):
-        module = sys.modules.get("strew.torch")
-        return NotImplemented if module is None else module.call(operator, arguments)
-    data = data_names(operator)
-    if not any(is_recorded(tensor) if name in data else is_wrapped(tensor) for name, tensor in tensors):
-        return NotImplemented
-    if any(name not in data and is_recorded(tensor) and tensor.dtype.is_floating_point for name, tensor in tensors):
-        return NotImplemented  # a number whose gradient would be lost
     record = Call(operator, arguments, is_tensor)
+    tensors, takes_part = record.arrays_of(arguments), False
+    for (name, _), tensor in zip(record.gaps, tensors):
+        if stands_for_another(tensor):
+            module = sys.modules.get("strew.torch")
+            return NotImplemented if module is None else module.call(operator, arguments)
+        if name in record.data or name in data_names(operator):
+            takes_part = takes_part or is_recorded(tensor)
+        elif not tensor.dtype.is_floating_point:
+            takes_part = takes_part or is_wrapped(tensor)
+        elif is_recorded(tensor):
+            return NotImplemented  # a number whose gradient would be lost
+    if not takes_part:
+        return NotImplemented
+    record.learn(arguments)
     record.require_differentiable(arguments, is_recorded, "torch.stack")
     if not operator.in_place:
-        return apply(Scatter, record, *record.arrays_of(arguments))
-    out, *others = record.arrays_of(arguments)
+        return apply(Scatter, record, *tensors)
+    out, *others = tensors
     require_writable(record, next(iter(arguments)), out)
     if record.reads or out._is_view() or transforms_are_active():
         # The derivative needs the old values, or torch has its own ways to write into such a tensor.

@@ -6,7 +6,7 @@ are not saved: a placeholder of their shape and type takes their place.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import torch
 from torch import Tensor
@@ -17,17 +17,7 @@ from ._gradients import Call
 transforms_are_active = torch._C._are_functorch_transforms_active
 
 
-class Form(NamedTuple):
-    shape: torch.Size
-    dtype: torch.dtype
-
-
 Given = Sequence[Any]  # tensors, or None
-
-
-def placeholder(like: Any) -> Tensor:
-    """A tensor of the shape and type of another one. Its memory is never touched, so the system need not provide any."""
-    return torch.empty(like.shape, dtype=like.dtype)
 
 
 def apply(function: type[Recorded], call: Call, *inputs: Optional[Tensor]) -> Any:
@@ -41,22 +31,26 @@ def apply(function: type[Recorded], call: Call, *inputs: Optional[Tensor]) -> An
 
 def keep(ctx: Any, call: Call, others: Given, tensors: Given) -> None:
     """Saves what derivatives read: the tensors that are no arguments, those with indices, and data if its values count."""
-    unread = {i for name, i in call.data.items() if name not in call.reads}
-    ctx.call, ctx.others = call, len(others)
-    ctx.unread = [(i, Form(tensors[i].shape, tensors[i].dtype)) for i in unread]
-    saved = (*others, *(None if i in unread else tensor for i, tensor in enumerate(tensors)))
+    saved = [*others, *tensors]
+    ctx.call, ctx.others, ctx.unread = call, len(others), []
+    for name, i in call.data.items():
+        if name not in call.reads:
+            ctx.unread.append((i, tensors[i].shape, tensors[i].dtype))
+            saved[len(others) + i] = None
     ctx.save_for_backward(*saved)
     if forward_ad._current_level >= 0 or transforms_are_active():
         ctx.save_for_forward(*saved)
     ctx.set_materialize_grads(False)
 
 
-def kept(ctx: Any) -> tuple[list[Optional[Tensor]], list[Tensor]]:
-    """What keep() saved."""
+def kept(ctx: Any, alike: Optional[Tensor] = None) -> tuple[list[Any], list[Any]]:
+    """What keep() saved. Tensors that were not saved are represented by another one of their shape and type, such as `alike`."""
     saved = ctx.saved_tensors
     others, tensors = list(saved[: ctx.others]), list(saved[ctx.others :])
-    for i, form in ctx.unread:
-        tensors[i] = placeholder(form)
+    for i, shape, dtype in ctx.unread:
+        # Its memory is never touched, so the system need not provide any.
+        is_alike = alike is not None and alike.shape == shape and alike.dtype == dtype and alike.is_contiguous()
+        tensors[i] = alike if is_alike else torch.empty(shape, dtype=dtype)
     return others, tensors
 
 
@@ -156,11 +150,14 @@ class Scatter(Recorded):
 
     @staticmethod
     def backward(ctx: Any, cotangent: Any) -> Any:
-        names = wanted_of(ctx)
+        call, names = ctx.call, wanted_of(ctx)
         if cotangent is None or not names:
-            return (None,) * (1 + len(ctx.call.gaps))
-        (result,), tensors = kept(ctx)
-        return (None, *spread(ctx.call, names, apply(Cotangents, ctx.call.by(names), cotangent, result, *tensors)))
+            return (None,) * (1 + len(call.gaps))
+        if torch.is_grad_enabled() or transforms_are_active():
+            (result,), tensors = kept(ctx)
+            return (None, *spread(call, names, apply(Cotangents, call.by(names), cotangent, result, *tensors)))
+        (result,), tensors = kept(ctx, cotangent)
+        return (None, *spread(call, names, call.vjp(cotangent, result, tensors, tuple(names))))
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: Any) -> Any:

@@ -172,6 +172,7 @@ class Registered:
     def save(self, ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Tensor) -> None:
         arguments = arguments_from(self.operator, inputs, keyword_only_inputs)
         call = Call(self.operator, arguments, is_array)
+        call.learn(arguments)
         ctx.nothing = [[None] * len(given) if isinstance(given, (list, tuple)) and any(map(is_array, given)) else None for given in inputs]
         keep(ctx, call, [output if call.reads else None], call.arrays_of(arguments))
 

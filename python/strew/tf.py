@@ -62,7 +62,7 @@ def _shape_of(call: _Call, tensors: Sequence[Any], arguments: dict[str, Any]) ->
 def _call(operator: _Operator, arguments: dict[str, Any]) -> Any:
     arguments = _tensors_from(operator, arguments)
     dtype = next(value.dtype for name, value in arguments.items() if name in _data_names(operator))
-    call = _Call(operator, arguments, _tf.is_tensor, dtype.is_floating or dtype.is_complex)
+    call = _Call(operator, arguments, _tf.is_tensor)
     tensors = call.arrays_of(arguments)
     result_like = (dtype, _shape_of(call, tensors, arguments))
     names = list(call.data) if dtype.is_floating or dtype.is_complex else []
@@ -72,6 +72,7 @@ def _call(operator: _Operator, arguments: dict[str, Any]) -> Any:
 
     if not names:
         return run(*tensors)
+    call.learn(arguments)
 
     @_tf.custom_gradient
     def recorded(*given: Any) -> Any:
