@@ -79,9 +79,10 @@ def arguments_from(operator: Operator, given: Sequence[Any], keywords: dict[str,
     return arguments
 
 
-def arguments_for(operator: Operator, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of the operator in torch, from those of the one in Python."""
+def arguments_for(operator: Operator, arguments: dict[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
+    """The name of the operator in torch and its arguments, from those of the one in Python."""
     given: list[Any] = []
+    own = name_in_torch(operator)
     keywords = {"threads": arguments["threads"]} if arguments.get("threads") is not None else {}
     for name, kind, is_keyword, default in parameters_of(operator):
         value = arguments.get(name, arguments.get(operator.also_named.get(name, name), default[0] if default else None))
@@ -91,10 +92,12 @@ def arguments_for(operator: Operator, arguments: dict[str, Any]) -> tuple[list[A
             given.append([torch.as_tensor(part) for part in (value if isinstance(value, tuple) else (value,))])
         elif is_keyword:
             keywords[name] = value
+        elif kind == "source" and isinstance(value, (int, float, complex)):
+            own += "_number"
+            given.append(value)
         else:
-            is_number = kind not in TYPES or TYPES[kind] != "Tensor" or (kind == "source" and isinstance(value, (int, float, complex)))
-            given.append(value if is_number else torch.as_tensor(value))
-    return given, keywords
+            given.append(torch.as_tensor(value) if TYPES.get(kind) == "Tensor" else value)
+    return own, given, keywords
 
 
 def run(operator: Operator, arguments: dict[str, Any]) -> Tensor:
@@ -236,9 +239,8 @@ def register(operator: Operator) -> None:
 
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """Calls the operator in torch's registry instead of the one in Python."""
-    given, keywords = arguments_for(operator, arguments)
-    has_number = any(p.kind == "source" and not is_array(given[i]) for i, p in enumerate(parameters_of(operator)[: len(given)]))
-    result = getattr(torch.ops.strew, name_in_torch(operator) + ("_number" if has_number else ""))(*given, **keywords)
+    name, given, keywords = arguments_for(operator, arguments)
+    result = getattr(torch.ops.strew, name)(*given, **keywords)
     if not operator.in_place:
         return result
     given[0].copy_(result)

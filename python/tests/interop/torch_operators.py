@@ -7,23 +7,16 @@ import strew
 import strew.torch
 from gradient_cases import OPERATORS, calls, calls_of, data_of, forms_of
 from test_gradients_torch import INDEX, as_torch
+from strew._torch_operators import arguments_for
 from torch.autograd import gradcheck, gradgradcheck
 
 OPS = torch.ops.strew
 
 
-def arguments_in_torch(operator, args, kwargs):
-    from strew._torch_operators import arguments_for
-
-    names = [parameter[0] for parameter in operator.parameters]
-    return arguments_for(operator, {**dict(zip(names, args)), **kwargs})
-
-
-def operator_in_torch(operator, given):
-    from strew._torch_operators import name_in_torch, parameters_of
-
-    is_number = any(p.kind == "source" and not isinstance(given[i], torch.Tensor) for i, p in enumerate(parameters_of(operator)[: len(given)]))
-    return getattr(OPS, name_in_torch(operator) + ("_number" if is_number else ""))
+def call_in_torch(operator, args, kwargs):
+    """The operator in torch's registry, and its arguments."""
+    name, given, keywords = arguments_for(operator, {**dict(zip([parameter[0] for parameter in operator.parameters], args)), **kwargs})
+    return getattr(OPS, name), given, keywords
 
 
 @pytest.mark.parametrize("dialect, name", OPERATORS)
@@ -34,8 +27,8 @@ def test_opcheck(dialect, name):
         positions, args = data_of(dialect, name, args, kwargs), [as_torch(value) for value in args]
         for position in positions:
             args[position].requires_grad_()
-        given, keywords = arguments_in_torch(operator, args, kwargs)
-        assert set(torch.library.opcheck(operator_in_torch(operator, given), tuple(given), keywords).values()) == {"SUCCESS"}
+        function, given, keywords = call_in_torch(operator, args, kwargs)
+        assert set(torch.library.opcheck(function, tuple(given), keywords).values()) == {"SUCCESS"}
 
 
 @pytest.mark.parametrize("dialect, name", OPERATORS)
@@ -43,8 +36,8 @@ def test_every_call_equals_the_function(dialect, name):
     for args, kwargs in calls_of(dialect, name, calls.distinct(2)):
         operator = forms_of(dialect, name)[0]
         args = [as_torch(value) for value in args]
-        given, keywords = arguments_in_torch(operator, args, kwargs)
-        function, first = operator_in_torch(operator, given), args[0].clone()
+        function, given, keywords = call_in_torch(operator, args, kwargs)
+        first = args[0].clone()
         result = function(*given, **keywords)
         expected = operator(*args, **kwargs)
         assert torch.equal(result, args[0] if expected is None else expected)
@@ -68,7 +61,7 @@ def test_gradients_of_operators():
 
 
 def model(x, src):
-    y = strew.pytorch.scatter_reduce(x * 2, 0, INDEX, src.sin(), "amax")
+    y = strew.pytorch.scatter_reduce(x * 2, 0, INDEX, src.sin(), "amax") * 1
     strew.pytorch.index_add_(y, 0, INDEX, src)
     strew.numpy.multiply_at(y, (INDEX[:2],), src[:2])
     return strew.gather(strew.scatter_add(y.clone(), INDEX, src), INDEX)
