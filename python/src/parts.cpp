@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -35,8 +36,15 @@ class Given {
   [[nodiscard]] Dtype dtype(std::size_t at) const { return dtype_from(arguments_[at], place()); }
   [[nodiscard]] ConstTensorRef array(std::size_t at) { return array_in(arguments_[at]); }
   [[nodiscard]] TensorRef writable(std::size_t at) {
-    const ConstTensorRef view = array(at);
+    ConstTensorRef view;
+    Array& array = memory_.add();
+    if (!array.take(arguments_[at], view, place()) || array.refusal() != nullptr) wrong_type();
     return {const_cast<void*>(view.data), view.dtype, view.shape, view.strides};
+  }
+  // An enumerator; `last` is the largest one.
+  template <class E>
+  [[nodiscard]] E enumerator(std::size_t at, E last) const {
+    return enumerator_in(arguments_[at], last);
   }
   [[nodiscard]] std::optional<Scalar> scalar(std::size_t at) const {
     if (arguments_[at] == Py_None) return std::nullopt;
@@ -59,10 +67,12 @@ class Given {
     where.points = dims(points);
     where.row = dims(row);
     each(item(given, 0), [&](PyObject* axis) {
-      where.axes.push_back({static_cast<Axis::From>(integer_in(item(axis, 0))), static_cast<std::uint8_t>(integer_in(item(axis, 1)))});
+      const std::int64_t number = integer_in(item(axis, 1));
+      if (number < 0 || std::cmp_greater(number, max_rank)) wrong_type();
+      where.axes.push_back({enumerator_in(item(axis, 0), Axis::row), static_cast<std::uint8_t>(number)});
     });
-    where.negative = static_cast<Negative>(integer_in(item(given, 1)));
-    where.out_of_range = static_cast<OutOfRange>(integer_in(item(given, 2)));
+    where.negative = enumerator_in(item(given, 1), Negative::wrap);
+    where.out_of_range = enumerator_in(item(given, 2), OutOfRange::clamp);
     where.tuples = item(given, 3) == Py_True;
     argument_ = utf8_of(item(given, 4));
     sentence_ = utf8_of(item(given, 5));
@@ -85,6 +95,12 @@ class Given {
     const long long value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
     return value;
+  }
+  template <class E>
+  static E enumerator_in(PyObject* object, E last) {
+    const std::int64_t value = integer_in(object);
+    if (value < 0 || value > static_cast<std::int64_t>(last)) wrong_type();
+    return static_cast<E>(value);
   }
   static Dims dims_in(PyObject* tuple) {
     Dims dims;
@@ -127,8 +143,8 @@ nb::object step(PyObject* const* arguments, Py_ssize_t count) {
   Given given(arguments, count, 14);
   const std::string name(utf8_of(given.object(1)));
   ScatterOp op{.name = name.c_str(), .where = given.addressing(2, 3, 4, 6), .out = given.writable(5)};
-  op.fold.step = static_cast<Reduction>(given.integer(11));
-  op.fold.compare = static_cast<FoldCompare>(given.integer(12));
+  op.fold.step = given.enumerator(11, Reduction::max);
+  op.fold.compare = given.enumerator(12, FoldCompare::lexical);
   op.scalar = given.scalar(8);
   if (!op.scalar) op.updates = given.array(7);
   op.scale = given.scalar(10);
@@ -170,15 +186,29 @@ nb::object number_places(PyObject* const* arguments, Py_ssize_t count) {
   return hand_over(nullptr, without_lock(points_of(op.where), [&] { return strew::places(op, options); }));
 }
 
+template <class View>
+bool is_dense(const View& view) {
+  if (is_empty(view.shape)) return true;
+  const Dims dense = dense_strides(view.shape);
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    if (view.shape[d] != 1 && view.strides[d] != dense[d]) return false;
+  }
+  return true;
+}
+
 // finish(operator, out, accumulators, counts, finish, self): writes finished accumulators over the rows of `out` that have a count. `out`
 // and `accumulators` are dense of shape [places, width], `counts` int64 of shape [places].
 nb::object finish(PyObject* const* arguments, Py_ssize_t count) {
   Given given(arguments, count, 6);
   const TensorRef out = given.writable(1);
   const ConstTensorRef accumulators = given.array(2), counts = given.array(3);
-  const FinishKernel kernel = finish_kernel(static_cast<FoldFinish>(given.integer(4)), out.dtype, accumulators.dtype);
-  const std::int64_t self = given.integer(5), rows = out.shape[0], width = out.shape[1];
-  if (kernel == nullptr || width == 0) return nb::none();
+  const FinishKernel kernel = finish_kernel(given.enumerator(4, FoldFinish::mean), out.dtype, accumulators.dtype);
+  const std::int64_t self = given.integer(5);
+  const bool fits =
+      out.rank() == 2 && accumulators.shape == out.shape && counts.shape == Dims{out.shape[0]} && counts.dtype == Dtype::int64;
+  if (kernel == nullptr || !fits || !is_dense(out) || !is_dense(accumulators) || !is_dense(counts)) Given::wrong_type();
+  const std::int64_t rows = out.shape[0], width = out.shape[1];
+  if (width == 0) return nb::none();
   without_lock(saturating_mul(rows, width), [&] {
     const std::int64_t size = size_of(accumulators.dtype), row = size * width, out_row = size_of(out.dtype) * width;
     const auto* const from = static_cast<const std::byte*>(accumulators.data);
@@ -218,8 +248,12 @@ nb::object raise_bad_index(PyObject* const* arguments, Py_ssize_t count) {
   Given::each(given.object(3), [&](PyObject* dtype) {
     where.columns.push_back(stand_in(dtype_from(dtype, {as_operator(arguments[0])->op, false, "dtypes"}), {}));
   });
-  throw bad_index_error(name.c_str(), where, given.dims(4),
-                        {given.dims(5), given.dims(6), static_cast<std::size_t>(given.integer(7)), given.integer(8)});
+  const Dims shape = given.dims(4), tuple = given.dims(6);
+  const auto column = static_cast<std::size_t>(given.integer(7));
+  const bool has_axis =
+      std::any_of(where.axes.begin(), where.axes.end(), [&](const Axis& axis) { return axis.from == Axis::column && axis.at == column; });
+  if (!has_axis || shape.size() != where.axes.size() || column >= tuple.size() || tuple.size() != where.columns.size()) Given::wrong_type();
+  throw bad_index_error(name.c_str(), where, shape, {given.dims(5), tuple, column, given.integer(8)});
 }
 
 template <nb::object (*function)(PyObject* const*, Py_ssize_t)>

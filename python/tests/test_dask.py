@@ -257,3 +257,24 @@ def test_integers_as_indices():
         strew.dask.scatter_add(lazy, 3, np.ones(4)).compute()
     with pytest.raises(strew.Error):
         strew.dask.scatter_add(lazy, True, np.ones(4))
+
+
+def test_private_functions_check_what_they_get():
+    core, operator, one = strew._core, strew.scatter_add, ("float64", bytes(8))
+    rules = lambda source, at: (((source, at),), 0, 0, False, "index", "sentence")  # noqa: E731
+    step = lambda rules, out, kind: core.step(  # noqa: E731
+        operator, "x", rules, (2,), (), out, (np.zeros(2, int),), None, one, "float64", None, kind, 0, None)
+    step(rules(1, 0), np.zeros(3), 1)
+    for call in (
+        lambda: step(rules(9, 0), np.zeros(3), 1),
+        lambda: step(rules(1, 999), np.zeros(3), 1),
+        lambda: step(rules(1, 0), np.zeros(3), 99),
+        lambda: step(rules(1, 0), np.broadcast_to(np.zeros(()), (3,)), 1),
+        lambda: core.finish(operator, np.zeros((2, 3)), np.zeros((2, 2)), np.zeros(2, np.int64), 0, 0),
+        lambda: core.finish(operator, np.zeros((2, 3)), np.zeros((3, 2)).T, np.zeros(2, np.int64), 0, 0),
+        lambda: core.raise_bad_index(operator, "x", rules(1, 0), ("int64",), (3,), (0,), (5,), 7, 1),
+        lambda: core.step(),
+        lambda: core.describe(3),
+    ):
+        with pytest.raises(TypeError, match="a private function"):
+            call()
