@@ -209,11 +209,16 @@ def vmap_of(name: str) -> Any:
     return vmap
 
 
+def before_write(out: Tensor) -> Tensor:
+    """What an operator that writes reads its old values from: the derivative may need them after the write."""
+    return out.clone() if torch.is_grad_enabled() else out
+
+
 def define_in_place(operator: Operator, name: str, takes_number: bool) -> None:
     """An operator that writes into its first argument: what the functional one returns is copied there."""
 
     def run(out: Tensor, *given: Any, **keywords: Any) -> Tensor:
-        return out.copy_(getattr(torch.ops.strew, name)(out, *given, **keywords))
+        return out.copy_(getattr(torch.ops.strew, name)(before_write(out), *given, **keywords))
 
     library.define(name + "_" + schema_of(operator, takes_number, True))
     library.impl(name + "_", run, "CompositeImplicitAutograd")
@@ -240,8 +245,9 @@ def register(operator: Operator) -> None:
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """Calls the operator in torch's registry instead of the one in Python."""
     name, given, keywords = arguments_for(operator, arguments)
-    result = getattr(torch.ops.strew, name)(*given, **keywords)
+    function = getattr(torch.ops.strew, name)
     if not operator.in_place:
-        return result
-    given[0].copy_(result)
-    return None if operator.returns_nothing else given[0]
+        return function(*given, **keywords)
+    out, *others = given
+    out.copy_(function(before_write(out), *others, **keywords))
+    return None if operator.returns_nothing else out

@@ -1,5 +1,9 @@
 """Gradients in Paddle."""
 
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -115,3 +119,10 @@ def test_a_layer_trains():
         optimizer.clear_grad()
         losses.append(float(loss))
     assert losses[-1] < losses[0] / 20
+
+
+def test_example():
+    example = pathlib.Path(__file__).resolve().parents[3] / "examples" / "paddle_embedding.py"
+    run = subprocess.run([sys.executable, str(example), "--steps", "31"], capture_output=True, text=True)
+    losses = [float(line.split()[-1]) for line in run.stdout.splitlines() if line.startswith("step")]
+    assert run.returncode == 0 and losses[-1] < 0.7 * losses[0], run.stdout + run.stderr

@@ -1,5 +1,9 @@
 """Gradients in TensorFlow: strew.tf."""
 
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -139,3 +143,10 @@ def test_a_saved_model_runs_in_its_own_process(tmp_path):
     assert model([[0]]).numpy().tolist() == [1]
     tf.saved_model.save(model, str(tmp_path))
     assert tf.saved_model.load(str(tmp_path))([[2]]).numpy().tolist() == [3]
+
+
+def test_example():
+    example = pathlib.Path(__file__).resolve().parents[3] / "examples" / "tensorflow_voxels.py"
+    run = subprocess.run([sys.executable, str(example), "--steps", "31"], capture_output=True, text=True)
+    losses = [float(line.split()[-1]) for line in run.stdout.splitlines() if line.startswith("step")]
+    assert run.returncode == 0 and losses[-1] < 0.5 * losses[0], run.stdout + run.stderr
