@@ -65,6 +65,11 @@ void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
   }
 }
 
+// Whether slices or integers narrowed or reversed the array.
+bool is_part(const TensorRef& view, const TensorRef& a) {
+  return view.data != a.data || !(view.shape == a.shape) || !(view.strides == a.strides);
+}
+
 ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
   const Check check({ufunc.op, "a", "b"});
   const ConstTensorRef target = a;
@@ -90,6 +95,7 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
         tensor == nullptr ? ConstTensorRef() : in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
     ScatterOp op{
         .name = check.op(), .where = std::move(x.where), .out = x.view, .updates = updates, .fold = stepping(ufunc.step, compare_in(loop))};
+    if (is_part(x.view, a)) op.name.input = "a[...]";
     if (tensor == nullptr) op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
     inputs.give_to(op);
     return op;

@@ -14,7 +14,7 @@ namespace {
 struct Notation {
   std::string_view between;
   std::string_view function;
-  std::string_view sentence;
+  std::string_view sentence;  // before the operands, if there is a function
 };
 
 // By the enumerators of Reduction.
@@ -23,10 +23,10 @@ constexpr Notation notations[] = {
     {" + ", "", "Each update is added to the element that its index selects."},
     {" - ", "", "Each update is subtracted from the element that its index selects."},
     {" \xC3\x97 ", "", "Each update is multiplied with the element that its index selects."},
-    {"", "min", "Each selected element becomes the smallest of its old value and its updates."},
-    {"", "max", "Each selected element becomes the largest of its old value and its updates."},
+    {"", "min", "Each selected element becomes the smallest of"},
+    {"", "max", "Each selected element becomes the largest of"},
 };
-constexpr Notation mean{"", "mean", "Each selected element becomes the mean of its old value and its updates."};
+constexpr Notation mean{"", "mean", "Each selected element becomes the mean of"};
 constexpr Notation either{" or ", "", "Each selected element becomes true if it or one of its updates is true."};
 constexpr Notation both{" and ", "", "Each selected element stays true if all of its updates are true."};
 constexpr Notation concatenation{" + ", "", "Each update is appended to the string that its index selects."};
@@ -74,9 +74,11 @@ std::string formula_of(const Fold& fold, Dtype dtype, const Operands& operands) 
 }
 
 std::string summary_of(const Fold& fold, Dtype dtype) {
-  std::string text(notation_of(fold, dtype).sentence);
-  const bool reduces = fold.step != Reduction::assign || fold.finish == FoldFinish::mean;
-  if (reduces && fold.begin != FoldBegin::current) append(text, " Its old value does not count.");
+  const Notation notation = notation_of(fold, dtype);
+  std::string text(notation.sentence);
+  const bool keeps_old = fold.begin == FoldBegin::current;
+  if (!notation.function.empty()) append(text, keeps_old ? " its old value and its updates." : " its updates; its old value does not count.");
+  else if (fold.step != Reduction::assign && !keeps_old) append(text, " Its old value does not count.");
   const bool rounds = fold.step == Reduction::add || fold.step == Reduction::sub || fold.step == Reduction::mul;
   if (is_one_of(Halves{}, dtype) && rounds)
     append(text, fold.round == FoldRound::at_finish ? cat(" ", to_string(dtype), " is rounded once, at the end.")
