@@ -496,6 +496,15 @@ TEST(Gradients, SkippedUpdatesGetZeroAndClampedOnesThatOfTheirPlace) {
   EXPECT_EQ(list(*vjp(op, hand.cotangent).updates), (List{10, 100, 1, 100}));
 }
 
+TEST(Gradients, OfNoUpdatesWriteNothing) {
+  Hand hand;
+  hand.index = Tensor(Dtype::int64, {0});
+  hand.updates = Tensor(Dtype::float64, {0});
+  double untouched = 5;
+  vjp_into({.updates = TensorRef(&untouched, Dtype::float64, {0}, {0})}, at_places(hand.index, hand.out, hand.updates, {}), hand.cotangent);
+  EXPECT_EQ(untouched, 5);
+}
+
 TEST(Gradients, ComplexNumbersAreConjugated) {
   using C = std::complex<double>;
   Tensor out({C(1, 2)}, {1}), updates({C(3, 4)}, {1}), index({0}, {1}), cotangent({C(0, 1)}, {1});

@@ -121,8 +121,8 @@ const Strategy& choose(const char* op, const Job& job, std::string_view requeste
 // How indices are validated before the first write to the caller's memory.
 enum class Validation : std::uint8_t {
   by_strategy,  // by the strategy, before it writes
-  in_draft,     // as they are read, while stepping a draft of the output
-  by_pass,      // in a separate pass
+  in_draft,  // as they are read, while stepping a draft of the output
+  by_pass,  // in a separate pass
 };
 Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job);
 std::int64_t bytes_of(const TensorRef& out);

@@ -43,8 +43,7 @@ ScatterOp routing_of(const GatherOp& op) {
 }
 
 void check_options(const ScatterOp& routing, const RunOptions& options) {
-  if (!options.strategy.empty())
-    throw Error(ErrorCode::argument, cat(routing.name, ": listing places takes no strategy"));
+  if (!options.strategy.empty()) throw Error(ErrorCode::argument, cat(routing.name, ": listing places takes no strategy"));
 }
 
 Tensor listed(const ScatterOp& routing, const RunOptions& options) {

@@ -17,6 +17,7 @@ bool has_repeats(const ConstTensorRef& view) {
 
 // into = sums of the elements of `from` along the dimensions in which `into` repeats
 void sum_repeats(const Problem& problem, const TensorRef& into, const ConstTensorRef& from) {
+  if (is_empty(into.shape)) return;
   ScatterOp op{.name = problem.op().name, .base = Zeros{}, .updates = from};
   op.fold = {.step = Reduction::add, .round = FoldRound::at_finish};
   op.where.points = from.shape;
