@@ -77,7 +77,8 @@ def operator_of(function: Operator) -> Operator:
 
 def stepped(operator: Operator) -> list[str]:
     """The parameters of step(): the indices and the updates."""
-    kept = {parameter[0] for parameter in operator.pieces.parameters}
+    pieces: Operator = getattr(operator, "pieces")
+    kept = {parameter[0] for parameter in pieces.parameters}
     return [parameter[0] for parameter in operator.parameters if parameter[0] not in kept]
 
 
