@@ -61,12 +61,18 @@ def test_a_closed_pipe_ends_it_silently():
     assert run.returncode == -signal.SIGPIPE
 
 
+# A job in the background of a shell starts with the signal ignored.
+def heed_ctrl_c():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_removes_the_temporary_file(tmp_path):
     with open(tmp_path / "x.npy", "wb") as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (16 << 20,)})
         file.truncate(file.tell() + (128 << 20))
     for _ in range(10):
-        run = subprocess.Popen([*WAYS[1], "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-o", "y.npy"], cwd=tmp_path)
+        run = subprocess.Popen([*WAYS[1], "run", "numpy.add_at", "a=x.npy", "indices=[1]", "b=1", "-o", "y.npy"], cwd=tmp_path,
+                               preexec_fn=heed_ctrl_c)  # fmt: skip
         while run.poll() is None and len(os.listdir(tmp_path)) < 2:
             pass
         run.send_signal(signal.SIGINT)
