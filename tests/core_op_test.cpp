@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/view.h"
 #include "errors/text_of.h"
 #include "harness/choices.h"
 #include "harness/memory.h"
@@ -398,14 +399,6 @@ TEST(Malformed, NeverCrashes) {
       stream.strides = dense_strides(stream.shape);
       make.settle(stream);
     }
-    const auto writable = [](const ConstTensorRef& v) {
-      TensorRef t;
-      t.data = const_cast<void*>(v.data);
-      t.dtype = v.dtype;
-      t.shape = v.shape;
-      t.strides = v.strides;
-      return t;
-    };
     try {
       if (scatters) {
         ScatterOp op;

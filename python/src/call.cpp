@@ -8,6 +8,7 @@
 #include "base/before_writing.h"
 #include "base/text.h"
 #include "core/core.h"
+#include "core/view.h"
 #include "described.h"
 #include "dialects/views.h"
 #include "index_key.h"
@@ -54,15 +55,6 @@ std::int64_t elements_of(const IndexKey& key) {
     if (const auto* view = std::get_if<ConstTensorRef>(&part)) elements += elements_of(view->shape);
   }
   return elements;
-}
-
-TensorRef writable(const ConstTensorRef& view) {
-  TensorRef out;
-  out.data = const_cast<void*>(view.data);
-  out.dtype = view.dtype;
-  out.shape = view.shape;
-  out.strides = view.strides;
-  return out;
 }
 
 // An op described from arguments without updates, to which it adds a placeholder for them.

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "call.h"
+#include "core/view.h"
 #include "memory.h"
 #include "object.h"
 #include "values.h"
@@ -20,15 +21,6 @@ std::vector<std::string_view> read_by_derivative(const Callable& callable, const
   if (callable.slots().has_input() && op->fold.begin == FoldBegin::current) names.push_back(callable.op->parameters.front().name);
   names.push_back(callable.op->parameters[callable.slots().updates()].name);
   return names;
-}
-
-TensorRef writable(const ConstTensorRef& view) {
-  TensorRef out;
-  out.data = const_cast<void*>(view.data);
-  out.dtype = view.dtype;
-  out.shape = view.shape;
-  out.strides = view.strides;
-  return out;
 }
 
 // (shape of the result, number of its dimensions that are those of the points, names of the arguments that the derivative reads)

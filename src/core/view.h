@@ -43,6 +43,16 @@ struct View {
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
+// The same memory, for an operator that works in place on an argument.
+[[nodiscard]] inline TensorRef writable(const ConstTensorRef& view) {
+  TensorRef out;
+  out.data = const_cast<void*>(view.data);
+  out.dtype = view.dtype;
+  out.shape = view.shape;
+  out.strides = view.strides;
+  return out;
+}
+
 // The memory range of a view, strides of either sign included; empty if it has no elements.
 struct Extent {
   std::uintptr_t begin = 0, end = 0;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "core/memory_errors.h"
+#include "core/view.h"
 #include "gradient/elementwise.h"
 #include "gradient/vjp.h"
 
@@ -63,15 +64,6 @@ const ConstTensorRef& differentiable(const OperatorCall& call, std::string_view 
          cat(name, " of ", to_string(tensor->dtype), " has no gradient; only floating-point and complex numbers have one"));
   }
   return *tensor;
-}
-
-TensorRef writable(const ConstTensorRef& view) {
-  TensorRef out;
-  out.data = const_cast<void*>(view.data);
-  out.dtype = view.dtype;
-  out.shape = view.shape;
-  out.strides = view.strides;
-  return out;
 }
 
 // The op of the call with other tensors for some arguments. `out` is used by operators that are not in place.
