@@ -27,7 +27,7 @@ std::string real_text(auto number, std::size_t most) {
 }
 
 std::string integer_text(auto number, std::size_t most) {
-  const std::string digits = cat(number);
+  std::string digits = cat(number);
   if (digits.size() <= most) return digits;
   const std::size_t kept = most - 1, end = kept / 2;
   return cat(std::string_view(digits).substr(0, kept - end), ellipsis, std::string_view(digits).substr(digits.size() - end));
