@@ -56,7 +56,7 @@ const Strategy& choose(const char* op, const Job& job, std::string_view requeste
     if (why.empty() && strategy->accepts(own, why)) {
       if (is_final || strategy->confirms(own, why)) return *strategy;
       left = &own;
-      declined->after_validation = true;
+      declined->first = strategy;
     }
     if (declined != nullptr) append(declined->reasons, cat("  strategy ", strategy->name, " declined: ", why, "\n"));
   }
@@ -66,14 +66,30 @@ const Strategy& choose(const char* op, const Job& job, std::string_view requeste
                                                : cat(op, ": strategy \"", requested, "\" declined: ", why));
 }
 
-Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job) {
-  const bool is_in_place = std::holds_alternative<InPlace>(op.base);
-  const bool validates = strategy.validates_before_writing != nullptr && strategy.validates_before_writing(job);
-  if (is_in_place && validates && job.walk.row_count > 0) return Validation::by_strategy;
-  if (!is_in_place || !out.packed || op.out.dtype == Dtype::string) return Validation::by_pass;
+bool has_steps(const Job& job, const Dims& addressed) { return job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(addressed); }
+
+Validation validation_of(const Strategy& strategy, const Job& job, const Dims& addressed) {
+  if (!has_steps(job, addressed) || strategy.validates_before_writing == nullptr) return Validation::by_pass;
+  return strategy.validates_before_writing(job) ? Validation::by_strategy : Validation::by_pass;
+}
+
+Validation validation_of(const ScatterOp& op, const Extent& out, Output output, bool accumulates, const Strategy& strategy,
+                         const Job& job) {
+  if (!has_steps(job, op.out.shape)) return Validation::by_pass;
+  if (output == Output::fresh || op.out.dtype == Dtype::string) return Validation::as_used;
+  // The base is written to the output before anything is stepped.
+  if (!std::holds_alternative<InPlace>(op.base)) return Validation::by_pass;
+  if (accumulates) return Validation::as_used;
+  if (validation_of(strategy, job, op.out.shape) == Validation::by_strategy) return Validation::by_strategy;
+  if (!out.packed) return Validation::by_pass;
   const std::int64_t indices = saturating_mul(job.walk.point_count, static_cast<std::int64_t>(job.walk.columns.size()));
   const auto bytes = static_cast<std::int64_t>(out.end - out.begin);
   return pays_as_draft(indices, bytes / size_of(op.out.dtype), bytes) ? Validation::in_draft : Validation::by_pass;
+}
+
+Validation validation_of(const GatherOp& op, Output output, const Job& job) {
+  const bool is_discarded = output == Output::fresh || op.out.dtype == Dtype::string;
+  return is_discarded && has_steps(job, op.from.shape) ? Validation::as_used : Validation::by_pass;
 }
 
 std::int64_t bytes_of(const TensorRef& out) { return element_count(out.shape) * size_of(out.dtype); }

@@ -108,9 +108,9 @@ Job make_job(const ScatterOp& op, const TensorRef& target, const Job& stepped, c
 // For explain(), which may read all indices: why strategies declined a job.
 struct Declined {
   std::string reasons;
-  // Whether a run starts with another strategy than the chosen one: one that accepts by a sample of the indices, validates all of them and
-  // then leaves the job to the chosen one.
-  bool after_validation = false;
+  // If a run starts with another strategy than the chosen one: one that accepts by a sample of the indices, validates all of them and then
+  // leaves the job to the chosen one.
+  const Strategy* first = nullptr;
 };
 
 // The strategy for a job: the requested one, or the first that accepts. For a job with a fold, strategies that do not fold are asked about
@@ -118,13 +118,23 @@ struct Declined {
 const Strategy& choose(const char* op, const Job& job, std::string_view requested, Declined* declined = nullptr,
                        const Job* stepped = nullptr);
 
-// How indices are validated before the first write to the caller's memory.
+// Whether the output is the caller's, or newly allocated and invisible if an error is thrown.
+enum class Output : std::uint8_t { callers, fresh };
+
+// How the indices of a call are validated before the first write to the caller's memory.
 enum class Validation : std::uint8_t {
+  by_pass,  // in a separate pass
   by_strategy,  // by the strategy, before it writes
   in_draft,  // as they are read, while stepping a draft of the output
-  by_pass,  // in a separate pass
+  as_used,  // as they are read, while writing to memory that an error discards: a new output, accumulators, a copy of strings
 };
-Validation validation_of(const ScatterOp& op, const Extent& out, const Strategy& strategy, const Job& job);
+// The decision for every call. `accumulates`: the strategy steps accumulators for the whole output.
+Validation validation_of(const ScatterOp& op, const Extent& out, Output output, bool accumulates, const Strategy& strategy, const Job& job);
+Validation validation_of(const GatherOp& op, Output output, const Job& job);
+// For steps onto memory that later calls go on with.
+Validation validation_of(const Strategy& strategy, const Job& job, const Dims& addressed);
+// Whether anything is read and written for the points: there are points, and rows and an addressed tensor with elements.
+bool has_steps(const Job& job, const Dims& addressed);
 std::int64_t bytes_of(const TensorRef& out);
 
 // Throws the error that names the first bad index of an addressing over a tensor of `shape`. If there is none any more, or with

@@ -17,11 +17,18 @@ std::string loop_text(const Walk& walk) {
              ", ", walk.columns.size(), walk.columns.size() == 1 ? " index column\n" : " index columns\n");
 }
 
-std::string check_text(bool before_writing, bool drafts) {
-  if (drafts) return "  indices: validated as they are read, in a draft of the output\n";
-  return before_writing ? "  indices: validated in one pass before the first write, and again as they are read\n"
-                        : "  indices: validated as they are read, before the first write to the caller's memory\n";
+std::string_view text_of(Validation validation) {
+  switch (validation) {
+    case Validation::by_pass: return "  indices: validated in one pass before the first write, and again as they are read\n";
+    case Validation::in_draft: return "  indices: validated as they are read, in a draft of the output\n";
+    case Validation::by_strategy:
+    case Validation::as_used: break;
+  }
+  return "  indices: validated as they are read, before the first write to the caller's memory\n";
 }
+
+// An op that is described without memory is computed into a new output.
+Output output_of(const TensorRef& out) { return out.data == nullptr ? Output::fresh : Output::callers; }
 
 // The allocations of a call.
 class Heap {
@@ -44,13 +51,13 @@ std::string threads_text(const Strategy& strategy, const Job& job) {
 struct Choice {
   const Strategy& strategy;
   std::string text;
-  bool after_validation;  // as in Declined
+  const Strategy* first;  // as in Declined
 };
 Choice choose_and_describe(const char* op, const Job& job, const RunOptions& options, Heap& heap, const Job* stepped = nullptr) {
   Declined declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
   // A strategy that reads the indices to confirm its choice does not fold, so it leaves accumulators to the next one.
-  const Job& own = stepped == nullptr || (strategy.folds && !declined.after_validation) ? job : *stepped;
+  const Job& own = stepped == nullptr || (strategy.folds && declined.first == nullptr) ? job : *stepped;
   std::string_view why;
   // choose() has called confirms(), except for a strategy requested by name.
   const bool delegates = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
@@ -60,7 +67,7 @@ Choice choose_and_describe(const char* op, const Job& job, const RunOptions& opt
           cat(declined.reasons, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
               next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),
               threads_text(next.strategy == nullptr ? strategy : *next.strategy, job)),
-          declined.after_validation};
+          declined.first};
 }
 
 std::string explain_checked(const ScatterOp& described, const RunOptions& options) {
@@ -76,20 +83,17 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   if (job.fold) accumulators.emplace(job);
   Heap heap;
   const Choice choice = choose_and_describe(op.name, job, options, heap, job.fold ? &accumulators->job() : nullptr);
-  const bool accumulates = job.fold && (choice.after_validation || !choice.strategy.folds);
+  const bool accumulates = job.fold && (choice.first != nullptr || !choice.strategy.folds);
   if (accumulates) heap.add(accumulators->bytes(), "an accumulator per element and a count per row");
   if (op.out.dtype == Dtype::string) heap.add("a copy of the output");
   if (op.scale) heap.add("a copy of the updates");
-  const bool writes_directly = op.out.dtype != Dtype::string && op.out.data != nullptr;
-  const bool by_strategy = accumulates && std::holds_alternative<InPlace>(op.base);
-  const Validation validation = by_strategy                              ? Validation::by_strategy
-                                : accumulates || choice.after_validation ? Validation::by_pass
-                                                                         : validation_of(op, extents.out, choice.strategy, job);
-  const bool checks = writes_directly && validation != Validation::by_strategy;
-  const bool drafts = writes_directly && validation == Validation::in_draft;
-  if (drafts) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
+  const Strategy& first = choice.first == nullptr ? choice.strategy : *choice.first;
+  Validation validation = validation_of(op, extents.out, output_of(op.out), accumulates, first, job);
+  // A strategy that delegates after it validated has made a pass.
+  if (validation == Validation::by_strategy && choice.first != nullptr) validation = Validation::by_pass;
+  if (validation == Validation::in_draft) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
   return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), choice.text,
-             check_text(checks, drafts), heap.text());
+             text_of(validation), heap.text());
 }
 
 std::string explain_checked(const GatherOp& described, const RunOptions& options) {
@@ -103,7 +107,7 @@ std::string explain_checked(const GatherOp& described, const RunOptions& options
   Heap heap;
   const Choice choice = choose_and_describe(op.name, job, options, heap);
   return cat(op.name, " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), choice.text,
-             check_text(op.out.data != nullptr, false), heap.text());
+             text_of(validation_of(op, output_of(op.out), job)), heap.text());
 }
 
 template <class Op>

@@ -41,9 +41,6 @@ void swap_strings(const TensorRef& out, Tensor& result) {
 
 namespace {
 
-// Whether the output is the caller's, or newly allocated and invisible if an error is thrown.
-enum class Output : std::uint8_t { callers, fresh };
-
 void write_base(const ScatterOp& op) {
   if (std::holds_alternative<Zeros>(op.base)) fill_zeros(op.out);
   if (const auto* base = std::get_if<ConstTensorRef>(&op.base)) copy(op.out, *base);
@@ -58,13 +55,13 @@ void run_on_scratch(const ScatterOp& op, const Job& job, const Strategy& strateg
   if (strategy.run(job) != Outcome::done) throw_bad_index(op.name, op.where, op.out.shape);
 }
 
-void run_strings(const ScatterOp& op, const RunContext& context) {
+void run_strings(const ScatterOp& op, const Extent& out, const RunContext& context, Output output) {
   const auto* base = std::get_if<ConstTensorRef>(&op.base);
   Tensor result = std::holds_alternative<Zeros>(op.base) ? Tensor::zeros(op.out.dtype, op.out.shape)
                                                          : Tensor::copy_of(base != nullptr ? *base : ConstTensorRef(op.out));
   const Job job = make_job(op, result, context);
   const Strategy& strategy = choose(op.name, job, context.options.strategy);
-  if (job.walk.row_count == 0) require_in_range(op, job);
+  if (validation_of(op, out, output, false, strategy, job) == Validation::by_pass) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
   ask_before_writing();
   swap_strings(op.out, result);
@@ -72,7 +69,7 @@ void run_strings(const ScatterOp& op, const RunContext& context) {
 
 // Handles ops without steps: validates every index regardless of the strategy, and writes only the base. Returns false for other ops.
 bool ran_without_steps(const ScatterOp& op, const Job& job) {
-  if (job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.out.shape)) return false;
+  if (has_steps(job, op.out.shape)) return false;
   require_in_range(op, job);
   write_base(op);
   return true;
@@ -91,13 +88,13 @@ bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
 
 // Runs on the output, or on a draft of it.
 void run_on_output(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
-  if (output == Output::fresh) {
+  const Validation validation = validation_of(op, out, output, false, strategy, job);
+  if (validation == Validation::as_used) {
     ask_before_writing();
     write_base(op);
     run_on_scratch(op, job, strategy);
     return;
   }
-  const Validation validation = validation_of(op, out, strategy, job);
   if (validation == Validation::in_draft && run_drafted(op, strategy, job)) return;
   if (validation != Validation::by_strategy) require_in_range(op, job);
   ask_before_writing();  // a strategy that validates calls it again after that
@@ -141,19 +138,18 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& c
   if (strategy->folds) strategy = strategies().back();
   const Scratch memory(accumulators.bytes());
   if (!memory) throw std::bad_alloc();
-  // Accumulators begin from the output. If the base has to be written to it first, indices must be validated before.
-  const bool writes_base = !std::holds_alternative<InPlace>(op.base) && output == Output::callers;
-  if (writes_base) {
+  const bool validates_first = validation_of(op, out, output, true, *strategy, job) == Validation::by_pass;
+  if (validates_first) {
     require_in_range(op, job);
     ask_before_writing();
   }
   write_base(op);
   accumulators.begin(memory.as<std::byte>());
   if (strategy->run(accumulators.job()) != Outcome::done) {
-    if (writes_base) throw_changed(op.name, op.where);
+    if (validates_first) throw_changed(op.name, op.where);
     throw_bad_index(op.name, op.where, op.out.shape);
   }
-  if (!writes_base) ask_before_writing();
+  if (!validates_first) ask_before_writing();
   accumulators.finish();
 }
 
@@ -164,7 +160,7 @@ void run_checked(ScatterOp& op, const Extents& extents, const RunContext& contex
   repeat_scalar(op);
   if (op.scale) inputs.replace(op.updates, scaled(op.updates, *op.scale));
   if (op.out.dtype == Dtype::string) {
-    run_strings(op, context);
+    run_strings(op, extents.out, context, output);
   } else if (needs_accumulators(op.fold, op.out.dtype)) {
     run_accumulated(op, extents.out, context, output);
   } else {
@@ -175,13 +171,12 @@ void run_checked(ScatterOp& op, const Extents& extents, const RunContext& contex
 void gather(const GatherOp& op, const RunOptions& options, Output output) {
   const Job job = make_job(op, options);
   const Strategy& strategy = choose(op.name, job, options.strategy);
-  const bool moves = job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(op.from.shape);
-  const bool checks_first = output == Output::callers || !moves;
-  if (checks_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
+  const bool validates_first = validation_of(op, output, job) == Validation::by_pass;
+  if (validates_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   ask_before_writing();
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
-  if (!moves || strategy.run(job) == Outcome::done) return;
-  if (checks_first) throw_changed(op.name, op.where);
+  if (!has_steps(job, op.from.shape) || strategy.run(job) == Outcome::done) return;
+  if (validates_first) throw_changed(op.name, op.where);
   throw_bad_index(op.name, op.where, op.from.shape);
 }
 

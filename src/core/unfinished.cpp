@@ -178,13 +178,11 @@ void UnfinishedScatter::step_accumulators(ScatterOp& piece, Inputs& inputs, cons
   with_accumulators(is_wide_, options, [&](const ScatterOp& form, const Accumulators& accumulators) {
     Job job = make_job(piece, accumulators_of(form, accumulators), accumulators.job(), options);
     const Strategy& strategy = choose(piece.name, job, options.strategy);
-    const bool steps = job.walk.point_count > 0 && job.walk.row_count > 0 && !is_empty(piece.out.shape);
-    job.may_stop = steps && strategy.validates_before_writing != nullptr && strategy.validates_before_writing(job);
+    job.may_stop = validation_of(strategy, job, piece.out.shape) == Validation::by_strategy;
     if (!job.may_stop && !indices_in_range(job)) throw_bad_index(piece.name, piece.where, piece.out.shape);
     ask_before_writing();
-    const bool validates = job.may_stop;
-    const Outcome outcome = steps ? strategy.run(job) : Outcome::done;
-    if (outcome == Outcome::bad_index && validates) throw_bad_index(piece.name, piece.where, piece.out.shape);
+    const Outcome outcome = has_steps(job, piece.out.shape) ? strategy.run(job) : Outcome::done;
+    if (outcome == Outcome::bad_index && job.may_stop) throw_bad_index(piece.name, piece.where, piece.out.shape);
     if (outcome != Outcome::done) throw_changed(piece.name, piece.where);
   });
   points_ = points;
