@@ -29,8 +29,8 @@ std::string dtype_text(PyObject* object) {
   return dtype.is_none() ? type_name(object) : shown(dtype.ptr());
 }
 
-[[noreturn]] void refuse_dtype(PyObject* object, const Place& place) {
-  place.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
+[[noreturn]] void refuse_dtype(PyObject* object, const ArgumentName& name) {
+  name.fail(ErrorCode::dtype, cat("has a dtype that Strew does not know: ", dtype_text(object)));
 }
 
 // Whether its type has no letter in the buffer protocol.
@@ -46,29 +46,29 @@ bool is_string_format(const char* format) {
   return format != nullptr && *format != '\0' && std::string_view("Ows").find(format[std::strlen(format) - 1]) != std::string_view::npos;
 }
 
-void require_cpu(std::int64_t device, const Place& place) {
+void require_cpu(std::int64_t device, const ArgumentName& name) {
   if (device == dlpack::cpu || device == dlpack::cuda_host || device == dlpack::rocm_host) return;
-  place.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
+  name.fail_array(cat("is on another device (DLPack type ", device, "); Strew works on the CPU: copy it there first"));
 }
 
 // An array whose library does not export its memory: sparse, without a device, quantized and so on. The library's reason is often long.
-[[noreturn]] void refuse_unexported(const nb::python_error& error, const Place& place) {
+[[noreturn]] void refuse_unexported(const nb::python_error& error, const ArgumentName& name) {
   if (is_grave(error)) throw error;
   const std::string reason = shown(error.value().ptr());
-  place.fail_array(cat("has no memory that its library exports: ", reason.substr(0, reason.find('\n'))));
+  name.fail_array(cat("has no memory that its library exports: ", reason.substr(0, reason.find('\n'))));
 }
 
 // The device type that an array reports. A number that does not fit becomes the largest that does, which no device has.
-std::int64_t device_of(PyObject* object, const Place& place) {
+std::int64_t device_of(PyObject* object, const ArgumentName& name) {
   nb::object pair;
   try {
     pair = call_method(object, "__dlpack_device__");
   } catch (const nb::python_error& error) {
-    refuse_unexported(error, place);
+    refuse_unexported(error, name);
   }
   PyObject* const kind = PyTuple_Check(pair.ptr()) != 0 && PyTuple_Size(pair.ptr()) == 2 ? PyTuple_GetItem(pair.ptr(), 0) : Py_None;
   if (PyLong_Check(kind) == 0)
-    place.fail_array(
+    name.fail_array(
         cat("does not say on which device it is: __dlpack_device__ must return a tuple of two integers, got ", type_name(pair.ptr())));
   int overflow = 0;
   const long long device = PyLong_AsLongLongAndOverflow(kind, &overflow);
@@ -76,9 +76,9 @@ std::int64_t device_of(PyObject* object, const Place& place) {
 }
 
 // Rejects invalid values in a producer's struct. The end of the memory cannot be validated.
-void require_sound(const dlpack::DataTensor& tensor, const Place& place) {
+void require_sound(const dlpack::DataTensor& tensor, const ArgumentName& name) {
   constexpr std::int32_t max_rank = 256;
-  const auto fail = [&](const std::string& what) { place.fail_array(cat("is not a valid DLPack tensor: ", what)); };
+  const auto fail = [&](const std::string& what) { name.fail_array(cat("is not a valid DLPack tensor: ", what)); };
   if (tensor.ndim < 0 || tensor.ndim > max_rank) fail(cat("it has ", tensor.ndim, " axes"));
   if (tensor.ndim > 0 && tensor.shape == nullptr) fail(cat("it has ", tensor.ndim, " axes and no shape"));
   bool has_elements = true;
@@ -178,16 +178,16 @@ getbufferproc buffer_function_of_c(PyObject* object) {
 }
 
 // Some producers support only the first version of DLPack, whose __dlpack__ takes no arguments.
-nb::object ask_for_capsule(PyObject* object, const Place& place) {
+nb::object ask_for_capsule(PyObject* object, const ArgumentName& name) {
   try {
     return ask_for_versioned_capsule(object);
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_TypeError)) refuse_unexported(error, place);
+    if (!error.matches(PyExc_TypeError)) refuse_unexported(error, name);
   }
   try {
     return call_method(object, "__dlpack__");
   } catch (const nb::python_error& error) {
-    refuse_unexported(error, place);
+    refuse_unexported(error, name);
   }
 }
 
@@ -216,19 +216,19 @@ bool is_inert(PyObject* object) {
          PyFloat_CheckExact(object) != 0 || PyComplex_CheckExact(object) != 0 || PyUnicode_CheckExact(object) != 0;
 }
 
-void require_readable(PyObject* object, const Place& place) {
+void require_readable(PyObject* object, const ArgumentName& name) {
   const Library* const library = library_of(object);
   if (library == nullptr || library == &numpy_library()) return;
   Array array;
   ConstTensorRef view;
-  if (array.take(object, view, place)) array.look_again(view, place, Code::any);
+  if (array.take(object, view, name)) array.look_again(view, name, Code::any);
 }
 
-std::string Place::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
-void Place::fail(ErrorCode code, const std::string& sentence) const {
+std::string ArgumentName::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
+void ArgumentName::fail(ErrorCode code, const std::string& sentence) const {
   throw Error(code, cat(operator_name(), ": ", argument, " ", sentence));
 }
-void Place::fail_array(const std::string& sentence) const { throw ArrayError(cat(operator_name(), ": ", argument, " ", sentence)); }
+void ArgumentName::fail_array(const std::string& sentence) const { throw ArrayError(cat(operator_name(), ": ", argument, " ", sentence)); }
 
 Buffer::~Buffer() {
   if (view.obj != nullptr) foreign<&PyBuffer_Release>(&view);
@@ -241,60 +241,60 @@ Array::~Array() {
     (*managed)->deleter(*managed);
 }
 
-bool Array::take(PyObject* object, ConstTensorRef& view, const Place& place, bool is_free) {
+bool Array::take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free) {
   object_ = object;
   is_free_ = is_free;
   if (take_ndarray(object, view)) return true;
   library_ = library_of(object);
-  if (!take_other(object, view, place)) return false;
-  if (library_ != nullptr && is_other_dtype(*library_, object, view.dtype)) refuse_dtype(object, place);
+  if (!take_other(object, view, name)) return false;
+  if (library_ != nullptr && is_other_dtype(*library_, object, view.dtype)) refuse_dtype(object, name);
   return true;
 }
 
 // __array__ of a Dask array, or of an object that wraps one, would compute all of it into memory.
-void refuse_lazy(PyObject* object, const Place& place) {
+void refuse_lazy(PyObject* object, const ArgumentName& name) {
   if (!has(object, "__dask_graph__") || call_method(object, "__dask_graph__").is_none()) return;
-  const Operator& op = *place.op;
+  const Operator& op = *name.op;
   const std::string function = op.dialect == "strew" ? std::string(op.name) : cat(op.dialect, ".", op.name);
-  place.fail_array(cat("is a Dask array; strew.dask.", function, " takes it as it is, and x.compute() converts it"));
+  name.fail_array(cat("is a Dask array; strew.dask.", function, " takes it as it is, and x.compute() converts it"));
 }
 
-bool Array::take_other(PyObject* object, ConstTensorRef& view, const Place& place) {
+bool Array::take_other(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
   // Another object of the library, such as a layer.
   if (library_ != nullptr && !is_plain_array(object) && !has(object, "__dlpack__") && !has(object, "__array__")) return false;
   if (library_ != nullptr) {
     if (library_->immutable) refusal_ = "cannot be changed: arrays of its library never are";
     exchange_ = exchange_of(object);
     if (exchange_ != nullptr && exchange_->view_object != nullptr) {
-      take_exchanged(object, view, place);
+      take_exchanged(object, view, name);
       return true;
     }
-    object = without_gradient(object, place);
+    object = without_gradient(object, name);
   }
   // A masked array has memory like any other, but its mask would be lost.
   if (!is_plain_array(object) && has(object, "_mask") && library_ == &numpy_library())
-    place.fail(ErrorCode::dtype, "is a masked array; pass its data, or fill it");
+    name.fail(ErrorCode::dtype, "is a masked array; pass its data, or fill it");
   // NumPy's scalars export some types, such as dates, as plain bytes; arrays do not.
   const bool is_scalar = !is_plain_array(object) && is_numpy_number(object);
-  if (!is_scalar && (take_buffer(object, view, place) || take_dlpack(object, view, place))) return true;
+  if (!is_scalar && (take_buffer(object, view, name) || take_dlpack(object, view, name))) return true;
   if (!has(object, "__array__")) return false;
-  refuse_lazy(object, place);
+  refuse_lazy(object, name);
   kept_ = call(import_function("numpy.asarray").ptr(), {object});
   refusal_ = "has no memory of its own that could be written";
-  return take_buffer(kept_.ptr(), view, place);
+  return take_buffer(kept_.ptr(), view, name);
 }
 
-void Array::take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype) {
-  const LiteralTypes own = literal_types_of(place.op->dialect);
+void Array::take_list(PyObject* object, ConstTensorRef& view, const ArgumentName& name, std::optional<Dtype> dtype) {
+  const LiteralTypes own = literal_types_of(name.op->dialect);
   const nb::object wanted = dtype ? text(to_string(*dtype)) : nb::none();
   object_ = object;
   library_ = &numpy_library();
-  require_readable_items(object, place);
+  require_readable_items(object, name);
   kept_ = call(import_function("strew._convert.from_list").ptr(),
-               {text(cat(place.operator_name(), ": ", place.argument)).ptr(), object, wanted.ptr(), text(to_string(own.integer)).ptr(),
+               {text(cat(name.operator_name(), ": ", name.argument)).ptr(), object, wanted.ptr(), text(to_string(own.integer)).ptr(),
                 text(to_string(own.floating)).ptr()});
   refusal_ = PyList_Check(object) || PyTuple_Check(object) ? "is a list; pass an array" : "is no array that could be written";
-  if (!take_buffer(kept_.ptr(), view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
+  if (!take_buffer(kept_.ptr(), view, name)) name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(object)));
 }
 
 // The view stays provisional: NumPy can resize and retype an array in place while others refer to it.
@@ -316,7 +316,7 @@ bool Array::take_ndarray(PyObject* object, ConstTensorRef& view) {
   return true;
 }
 
-bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& place) {
+bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
   if (view_array(object, view)) return true;
   if (PyObject_CheckBuffer(object) == 0) return false;
   Buffer& held = held_.emplace<Buffer>();
@@ -330,7 +330,7 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
     const bool strings = is_string_format(buffer.format);
     held_.emplace<std::monostate>();
     if (strings) {
-      take_strings(object, view, place);
+      take_strings(object, view, name);
       return true;
     }
   } else if (const auto element = bfloat16_of(object)) {
@@ -344,11 +344,11 @@ bool Array::take_buffer(PyObject* object, ConstTensorRef& view, const Place& pla
   }
   held_.emplace<std::monostate>();
   if (holds_strings(object)) {
-    take_strings(object, view, place);
+    take_strings(object, view, name);
     return true;
   }
   if (has(object, "__dlpack__") && may_use_dlpack()) return false;
-  refuse_dtype(object, place);
+  refuse_dtype(object, name);
 }
 
 void Array::view_buffer(Element element, ConstTensorRef& view) {
@@ -399,33 +399,33 @@ void Array::see_array(PyObject* array) {
 }
 
 // The quickest way.
-void Array::take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
-  view_exchanged(object, view, place);
-  if (!library_->no_gradient.has(view.dtype)) gradient_paused(object, place);
+void Array::take_exchanged(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
+  view_exchanged(object, view, name);
+  if (!library_->no_gradient.has(view.dtype)) gradient_paused(object, name);
   PyObject* const plain = keep_promises(object, view.dtype);
-  if (plain != object) view_exchanged(plain, view, place);
+  if (plain != object) view_exchanged(plain, view, name);
   see_storage(plain);
   moves_ = Moves::as_exchanged;
   movable_ = plain;
   if (!kept_.is_valid()) kept_ = nb::borrow(object);
 }
 
-bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place) {
+bool Array::take_dlpack(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
   object = keep_promises(object, std::nullopt);
   if (exchange_ != nullptr) {
     dlpack::ManagedVersioned* managed = nullptr;
-    if (exchange_->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), place);
+    if (exchange_->from_object(object, &managed) != 0) refuse_unexported(nb::python_error(), name);
     held_ = managed;
     see_flags(managed->flags);
-    view_tensor(managed->tensor, view, place);
+    view_tensor(managed->tensor, view, name);
     see_storage(object);
     return true;
   }
   if (!has(object, "__dlpack__") || !may_use_dlpack()) return false;
   if (library_ != nullptr && library_->is_gone != nullptr && call_method(object, library_->is_gone).ptr() == Py_True)
-    place.fail_array("was deleted or donated: its memory was freed");
-  if (has(object, "__dlpack_device__")) require_cpu(device_of(object, place), place);
-  take_capsule(ask_for_capsule(object, place), view, place);
+    name.fail_array("was deleted or donated: its memory was freed");
+  if (has(object, "__dlpack_device__")) require_cpu(device_of(object, name), name);
+  take_capsule(ask_for_capsule(object, name), view, name);
   see_storage(object);
   return true;
 }
@@ -444,7 +444,7 @@ bool Array::is_still_shown(const ConstTensorRef& view) {
   return false;
 }
 
-void Array::look_again(ConstTensorRef& view, const Place& place, Code ran) {
+void Array::look_again(ConstTensorRef& view, const ArgumentName& name, Code ran) {
   const Dtype dtype = view.dtype;
   bool is_there = true;
   switch (moves_) {
@@ -455,15 +455,15 @@ void Array::look_again(ConstTensorRef& view, const Place& place, Code ran) {
       break;
     }
     case Moves::as_exchanged:
-      if (ran == Code::any || !storage_.is_valid()) view_exchanged(movable_, view, place);
+      if (ran == Code::any || !storage_.is_valid()) view_exchanged(movable_, view, name);
       break;
     case Moves::with_array: is_there = ndarray::owns(movable_, view); break;
     case Moves::with_buffer: is_there = is_still_shown(view); break;
   }
   if (!is_there || view.dtype != dtype)
-    place.fail_array("was changed by code that ran while the other arguments were read; nothing was written");
+    name.fail_array("was changed by code that ran while the other arguments were read; nothing was written");
   if (storage_.is_valid() && !ndarray::is_within(extent_of_storage(*library_, storage_), view))
-    place.fail_array("shows more memory than its storage has, which was resized or replaced");
+    name.fail_array("shows more memory than its storage has, which was resized or replaced");
 }
 
 void Array::see_flags(std::uint64_t flags) {
@@ -472,37 +472,37 @@ void Array::see_flags(std::uint64_t flags) {
   if ((flags & dlpack::is_copied_flag) != 0) refusal_ = "shows only a copy of its memory";
 }
 
-void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place) {
+void Array::take_capsule(const nb::object& capsule, ConstTensorRef& view, const ArgumentName& name) {
   PyObject* const pointer = capsule.ptr();
   if (PyCapsule_IsValid(pointer, "dltensor_versioned") != 0) {
     auto* const managed = static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(pointer, "dltensor_versioned"));
-    if (managed->version.major != 1) place.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
+    if (managed->version.major != 1) name.fail(ErrorCode::dtype, cat("comes as DLPack ", managed->version.major, ", Strew knows 1"));
     PyCapsule_SetName(pointer, "used_dltensor_versioned");
     held_ = managed;
     see_flags(managed->flags);
-    view_tensor(managed->tensor, view, place);
+    view_tensor(managed->tensor, view, name);
     see_array(ndarray::array_of(*managed));
     return;
   }
-  if (PyCapsule_IsValid(pointer, "dltensor") == 0) place.fail(ErrorCode::dtype, "returned something other than a DLPack capsule");
+  if (PyCapsule_IsValid(pointer, "dltensor") == 0) name.fail(ErrorCode::dtype, "returned something other than a DLPack capsule");
   auto* const managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(pointer, "dltensor"));
   PyCapsule_SetName(pointer, "used_dltensor");
   held_ = managed;
-  view_tensor(managed->tensor, view, place);
+  view_tensor(managed->tensor, view, name);
   see_array(ndarray::array_of(*managed));
 }
 
-void Array::view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place) {
+void Array::view_exchanged(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
   dlpack::DataTensor tensor;
-  if (exchange_->view_object(object, &tensor) != 0) refuse_unexported(nb::python_error(), place);
-  view_tensor(tensor, view, place);
+  if (exchange_->view_object(object, &tensor) != 0) refuse_unexported(nb::python_error(), name);
+  view_tensor(tensor, view, name);
 }
 
-void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place) {
-  require_cpu(tensor.device.type, place);
+void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const ArgumentName& name) {
+  require_cpu(tensor.device.type, name);
   const auto dtype = dtype_of_dlpack(tensor.dtype);
-  if (!dtype) refuse_dtype(object_, place);
-  require_sound(tensor, place);
+  if (!dtype) refuse_dtype(object_, name);
+  require_sound(tensor, name);
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   view.data = tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
   view.dtype = *dtype;
@@ -510,22 +510,22 @@ void Array::view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, 
   view.strides = tensor.strides == nullptr ? dense_strides(view.shape) : rank == 0 ? Dims() : Dims(tensor.strides, tensor.strides + rank);
 }
 
-void Array::take_strings(PyObject* object, ConstTensorRef& view, const Place& place) {
-  held_ = strings_from(object, place);
+void Array::take_strings(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {
+  held_ = strings_from(object, name);
   const bool writable = has(object, "flags") && nb::cast<bool>(attribute(attribute(object, "flags").ptr(), "writeable"));
   if (!writable && refusal_ == nullptr) refusal_ = "is read-only";
   view = std::as_const(std::get<Tensor>(held_));
 }
 
 // Whether an array takes part in a gradient that is not being recorded now; throws if it is recorded.
-bool Array::gradient_paused(PyObject* object, const Place& place) const {
+bool Array::gradient_paused(PyObject* object, const ArgumentName& name) const {
   const Gradient gradient = gradient_of(*library_, object, is_free_);
-  if (gradient == Gradient::recorded) refuse_gradient(place);
+  if (gradient == Gradient::recorded) refuse_gradient(name);
   return gradient == Gradient::paused;
 }
 
-PyObject* Array::without_gradient(PyObject* object, const Place& place) {
-  if (!gradient_paused(object, place)) return object;
+PyObject* Array::without_gradient(PyObject* object, const ArgumentName& name) {
+  if (!gradient_paused(object, name)) return object;
   kept_ = call_method(object, "detach");
   return kept_.ptr();
 }
@@ -539,33 +539,33 @@ PyObject* Array::keep_promises(PyObject* object, std::optional<Dtype> dtype) {
   return kept_.ptr();
 }
 
-void Array::refuse_gradient(const Place& place) const {
-  const std::string functional = cat(place.op->dialect, ".", place.op->name);
+void Array::refuse_gradient(const ArgumentName& name) const {
+  const std::string functional = cat(name.op->dialect, ".", name.op->name);
   if (library_->watching.module != nullptr) {
-    const bool is_own = place.op->dialect == library_->name;
-    place.fail_array(cat("is watched by a tape or an accumulator, which would record nothing of this call: pass ", library_->name,
-                         ".stop_gradient(", place.argument, "), or call it while nothing is recorded",
-                         is_own ? cat("; ", library_->recorder, ".", place.op->name, " is recorded") : ""));
+    const bool is_own = name.op->dialect == library_->name;
+    name.fail_array(cat("is watched by a tape or an accumulator, which would record nothing of this call: pass ", library_->name,
+                        ".stop_gradient(", name.argument, "), or call it while nothing is recorded",
+                        is_own ? cat("; ", library_->recorder, ".", name.op->name, " is recorded") : ""));
   }
-  const std::string_view first = place.op->parameters.front().name;
-  const bool is_out = place.argument == "out", written = place.in_place && (is_out || place.argument == first);
-  if (written && place.op->in_place) {
-    place.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
-                         place.operator_name(), " under ", library_->name, ".no_grad()"));
+  const std::string_view first = name.op->parameters.front().name;
+  const bool is_out = name.argument == "out", written = name.in_place && (is_out || name.argument == first);
+  if (written && name.op->in_place) {
+    name.fail_array(cat("takes part in a gradient and must not be changed behind its back: use ", functional, ", or call ",
+                        name.operator_name(), " under ", library_->name, ".no_grad()"));
   }
-  if (is_out && first != "out" && !place.in_plan) {  // the other operators require out=
-    place.fail_array(
+  if (is_out && first != "out" && !name.in_plan) {  // the other operators require out=
+    name.fail_array(
         cat("takes part in a gradient: functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad; leave out= away, or call it under ",
             library_->name, ".no_grad()"));
   }
-  place.fail_array(cat("takes part in a gradient, of which nothing would be recorded: pass ", place.argument,
-                       ".detach(), or call it under ", library_->name, ".no_grad()"));
+  name.fail_array(cat("takes part in a gradient, of which nothing would be recorded: pass ", name.argument, ".detach(), or call it under ",
+                      library_->name, ".no_grad()"));
 }
 
-void Array::require_changeable(const Place& place) const {
+void Array::require_changeable(const ArgumentName& name) const {
   if (library_ != nullptr && is_frozen(*library_, object_))
-    place.fail_array(cat("was made in ", library_->name, ".inference_mode() and cannot be changed outside of it"));
+    name.fail_array(cat("was made in ", library_->name, ".inference_mode() and cannot be changed outside of it"));
 }
 
 void Array::tell_written() const {

@@ -17,7 +17,7 @@ namespace strew::python {
 using namespace internal;
 
 // The operator and the argument that an error message names.
-struct Place {
+struct ArgumentName {
   const Operator* op;
   bool in_place;
   std::string_view argument;
@@ -58,18 +58,18 @@ class Array {
 
   // Views an array of any library; returns false for other objects. May run any code, so a view is final only after look_again().
   // `is_free` says that its library was asked about gradients already, and that the array has no part in one.
-  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const Place& place, bool is_free = false);
+  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free = false);
   // Views the array that NumPy makes of a list, a tuple or a number, of type `dtype` if that is given, else of the dialect's default type.
-  void take_list(PyObject* object, ConstTensorRef& view, const Place& place, std::optional<Dtype> dtype);
+  void take_list(PyObject* object, ConstTensorRef& view, const ArgumentName& name, std::optional<Dtype> dtype);
 
   // Takes the view again where the memory may have moved since, and throws if the array changed. Runs no code of the caller. If only
   // garbage collection ran such code, the first view of a tensor stays valid while its storage still has that memory.
-  void look_again(ConstTensorRef& view, const Place& place, Code ran);
+  void look_again(ConstTensorRef& view, const ArgumentName& name, Code ran);
   // Whether the array itself is read, not another one that its library made of it.
   [[nodiscard]] bool is_as_given() const { return kept_.ptr() == object_; }
 
   // Throws if the library does not allow writing to its array now.
-  void require_changeable(const Place& place) const;
+  void require_changeable(const ArgumentName& name) const;
   // Why the memory must not be written; null if no reason is known.
   [[nodiscard]] const char* refusal() const { return refusal_; }
   // Tells the library that the memory was written.
@@ -82,26 +82,26 @@ class Array {
 
  private:
   [[nodiscard]] bool take_ndarray(PyObject* object, ConstTensorRef& view);
-  [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const Place& place);
-  [[nodiscard]] bool take_other(PyObject* object, ConstTensorRef& view, const Place& place);
-  void take_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
-  [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const Place& place);
+  [[nodiscard]] bool take_buffer(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
+  [[nodiscard]] bool take_other(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
+  void take_exchanged(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
+  [[nodiscard]] bool take_dlpack(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
   [[nodiscard]] bool may_use_dlpack() const { return library_ == nullptr || !library_->buffers_only; }
-  void take_strings(PyObject* object, ConstTensorRef& view, const Place& place);
-  void take_capsule(const nb::object& capsule, ConstTensorRef& view, const Place& place);
+  void take_strings(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
+  void take_capsule(const nb::object& capsule, ConstTensorRef& view, const ArgumentName& name);
   void see_flags(std::uint64_t flags);
   [[nodiscard]] bool view_array(PyObject* object, ConstTensorRef& view);
   void view_buffer(Element element, ConstTensorRef& view);
-  void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const Place& place);
-  void view_exchanged(PyObject* object, ConstTensorRef& view, const Place& place);
+  void view_tensor(const dlpack::DataTensor& tensor, ConstTensorRef& view, const ArgumentName& name);
+  void view_exchanged(PyObject* object, ConstTensorRef& view, const ArgumentName& name);
   [[nodiscard]] bool is_still_shown(const ConstTensorRef& view);
   void see_what_moves();
   void see_storage(PyObject* object);
   void see_array(PyObject* array);
-  bool gradient_paused(PyObject* object, const Place& place) const;
-  [[nodiscard]] PyObject* without_gradient(PyObject* object, const Place& place);
+  bool gradient_paused(PyObject* object, const ArgumentName& name) const;
+  [[nodiscard]] PyObject* without_gradient(PyObject* object, const ArgumentName& name);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
-  [[noreturn]] void refuse_gradient(const Place& place) const;
+  [[noreturn]] void refuse_gradient(const ArgumentName& name) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   bool is_free_ = false;
@@ -122,7 +122,7 @@ class Array {
 };
 
 // Throws for an array that take() rejects, before other code reads it. Accepts all other objects.
-void require_readable(PyObject* object, const Place& place);
+void require_readable(PyObject* object, const ArgumentName& name);
 
 // The arrays of one call, at stable addresses. A few need no heap allocation.
 class Arrays {

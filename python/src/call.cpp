@@ -99,13 +99,13 @@ class Call {
     for (const Beside& array : beside) runs_code_ = runs_code_ || !is_inert(array.object);
     if (runs_code_) watch_all();  // before it does
     if (!is_none(dtype)) {
-      const Place place{callable.op, callable.in_place, "dtype"};
-      updates_dtype_ = naming(place, [&] { return dtype_from(dtype, place); });
+      const ArgumentName name{callable.op, callable.in_place, "dtype"};
+      updates_dtype_ = naming(name, [&] { return dtype_from(dtype, name); });
       ran_ = Code::any;
     }
     if (!is_none(threads)) {
-      const Place place{callable.op, callable.in_place, "threads"};
-      options_.threads = naming(place, [&] { return threads_from(threads, place); });
+      const ArgumentName name{callable.op, callable.in_place, "threads"};
+      options_.threads = naming(name, [&] { return threads_from(threads, name); });
       if (!is_inert(threads)) ran_ = Code::any;
     }
     for (std::size_t i = 0; i < parameters; ++i) {
@@ -127,7 +127,7 @@ class Call {
 
   // Of a call without indices and updates: what all pieces have in common.
   Begun begin() {
-    if (arrays_[0]->strings() != nullptr) place(0).fail(ErrorCode::unsupported, "holds strings, which cannot be scattered in pieces");
+    if (arrays_[0]->strings() != nullptr) name(0).fail(ErrorCode::unsupported, "holds strings, which cannot be scattered in pieces");
     static_cast<void>(settle_writable(*arrays_[0]));
     Begun begun{{}, out_view(), nullptr, 0, options_.threads};
     for (const Argument& argument : arguments_) {
@@ -161,7 +161,7 @@ class Call {
   // The place of each point, of a gather or of a scatter without updates.
   nb::object places() {
     if (PyObject* const out = slots_.given[callable_.slots().out()]; !is_none(out))
-      Place{callable_.op, callable_.in_place, "out"}.fail(ErrorCode::argument, "is not taken here: nothing is written");
+      ArgumentName{callable_.op, callable_.in_place, "out"}.fail(ErrorCode::argument, "is not taken here: nothing is written");
     const Settled settled = settle();
     Tensor list = without_lock([&] {
       const AnyOp op = callable_.op->scatters() ? described_without_updates(callable_, arguments_, updates_dtype()) : describe(settled, {});
@@ -274,9 +274,9 @@ class Call {
 
   // With an array that is written into.
   [[nodiscard]] Settled settle_writable(const Array& array) {
-    naming(out_place(), [&] { array.require_changeable(out_place()); });
+    naming(out_name(), [&] { array.require_changeable(out_name()); });
     const Settled settled = settle();
-    if (array.refusal() != nullptr) out_place().fail_array(cat(array.refusal(), instead_of_writing()));
+    if (array.refusal() != nullptr) out_name().fail_array(cat(array.refusal(), instead_of_writing()));
     return settled;
   }
 
@@ -285,7 +285,7 @@ class Call {
     const Settled settled = settle_writable(*arrays_[0]);
     const ConstTensorRef &now = out_view(), &then = begun.out;
     if (now.data != then.data || now.dtype != then.dtype || !(now.shape == then.shape) || !(now.strides == then.strides))
-      place(0).fail_array("was resized or moved since the pieces began; only abort() is left");
+      name(0).fail_array("was resized or moved since the pieces began; only abort() is left");
     return settled;
   }
 
@@ -300,15 +300,15 @@ class Call {
   void look_again() {
     check_watched();
     for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
-      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), place(slot), ran_);
+      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), name(slot), ran_);
       if (!is_key(callable_.op->parameters[slot].type) || slots_.given[slot] == nullptr) continue;
       auto& key = std::get<IndexKey>(argument(slot).value);
       for (std::size_t i = 0; i < key.size(); ++i) {
-        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), place(slot), ran_);
+        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), name(slot), ran_);
       }
     }
-    if (out_array_ != nullptr) out_array_->look_again(out_, out_place(), ran_);
-    for (std::size_t i = 0; i < beside_.size(); ++i) beside_arrays_[i]->look_again(beside_views_[i], place_of(beside_[i]), ran_);
+    if (out_array_ != nullptr) out_array_->look_again(out_, out_name(), ran_);
+    for (std::size_t i = 0; i < beside_.size(); ++i) beside_arrays_[i]->look_again(beside_views_[i], name_of(beside_[i]), ran_);
   }
 
   // What is written into: the first argument, or out=.
@@ -325,33 +325,33 @@ class Call {
   void watch_all() {
     for (std::size_t i = 0; i <= callable_.slots().out(); ++i) {
       if (slots_.given[i] == nullptr) continue;
-      each_part(slots_.given[i], [&](PyObject* part) { watch(part, i == callable_.slots().out() ? out_place() : place(i)); });
+      each_part(slots_.given[i], [&](PyObject* part) { watch(part, i == callable_.slots().out() ? out_name() : name(i)); });
     }
-    for (const Beside& array : beside_) watch(array.object, place_of(array));
+    for (const Beside& array : beside_) watch(array.object, name_of(array));
   }
-  void watch(PyObject* part, const Place& at) {
+  void watch(PyObject* part, const ArgumentName& at) {
     if (!ndarray::is_array(part)) return;
     if (const auto owner = ndarray::owner_of(ndarray::base_of(part))) watched_.push_back({part, at, *owner});
   }
   void check_watched() const {
     for (const Watched& view : watched_) {
       if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
-      view.place.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
+      view.name.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
     }
   }
 
-  Place place(std::size_t slot) const {
-    Place own{callable_.op, callable_.in_place, callable_.op->parameters[slot].name, planned_ != nullptr};
+  ArgumentName name(std::size_t slot) const {
+    ArgumentName own{callable_.op, callable_.in_place, callable_.op->parameters[slot].name, planned_ != nullptr};
     // A plan takes what the output starts from by another name.
     if (own.in_plan && slot == 0 && planned_->input) own.argument = own.in_place ? "out" : "base";
     return own;
   }
-  Place out_place() const {
-    if (callable_.in_place) return place(0);
+  ArgumentName out_name() const {
+    if (callable_.in_place) return name(0);
     return {callable_.op, false, "out", planned_ != nullptr};
   }
 
-  Place place_of(const Beside& array) const { return {callable_.op, callable_.in_place, array.name}; }
+  ArgumentName name_of(const Beside& array) const { return {callable_.op, callable_.in_place, array.name}; }
 
   Argument& add(std::size_t slot) {
     positions_[slot] = static_cast<std::uint8_t>(arguments_.size());
@@ -362,14 +362,14 @@ class Call {
 
   // Exceptions from code of the argument become errors that name the argument.
   template <class Work>
-  std::invoke_result_t<Work> naming(const Place& place, Work work) const {
+  std::invoke_result_t<Work> naming(const ArgumentName& name, Work work) const {
     try {
       return runs_code_ ? outliving_interpreter(work) : work();
     } catch (nb::python_error& raised) {
-      throw_with_cause(raised, cat(place.operator_name(), ": ", place.argument));
+      throw_with_cause(raised, cat(name.operator_name(), ": ", name.argument));
     } catch (const std::bad_cast&) {
       forget_error();  // from the conversion
-      place.fail_array("describes itself with values of the wrong type");
+      name.fail_array("describes itself with values of the wrong type");
     }
   }
 
@@ -393,11 +393,11 @@ class Call {
   }
 
   void convert(std::size_t slot) {
-    const Place place = this->place(slot);
-    naming(place, [&] { convert(slot, place); });
+    const ArgumentName name = this->name(slot);
+    naming(name, [&] { convert(slot, name); });
   }
 
-  void convert(std::size_t slot, const Place& place) {
+  void convert(std::size_t slot, const ArgumentName& name) {
     const Parameter& parameter = callable_.op->parameters[slot];
     PyObject* const given = slots_.given[slot];
     if (given == nullptr || (given == Py_None && parameter.fallback && takes_none(parameter))) return;
@@ -407,24 +407,24 @@ class Call {
       case Parameter::updates:
       case Parameter::indices:
       case Parameter::target:
-      case Parameter::source: convert_array(slot, given, place); break;
-      case Parameter::integer: add(slot).value = Number(integer_from(given, place)); break;
-      case Parameter::boolean: add(slot).value = Number(boolean_from(given, place)); break;
-      case Parameter::word: add(slot).value = word_from(given, place); break;
+      case Parameter::source: convert_array(slot, given, name); break;
+      case Parameter::integer: add(slot).value = Number(integer_from(given, name)); break;
+      case Parameter::boolean: add(slot).value = Number(boolean_from(given, name)); break;
+      case Parameter::word: add(slot).value = word_from(given, name); break;
       case Parameter::shape: {
-        Dims shape = shape_from(given, place);
+        Dims shape = shape_from(given, name);
         elements_ += elements_of(shape);
         add(slot).value = std::move(shape);
         break;
       }
       case Parameter::index_key:
       case Parameter::columns:
-        elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, parameter.type, memory_, key_arrays_, place)));
+        elements_ += elements_of(add(slot).value.emplace<IndexKey>(key_from(given, parameter.type, memory_, key_arrays_, name)));
         break;
       case Parameter::number: {
-        auto number = number_from(given, place);
-        if (!number) number = element_from(given, place);
-        if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(given)));
+        auto number = number_from(given, name);
+        if (!number) number = element_from(given, name);
+        if (!number) name.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(given)));
         add(slot).value = *number;
         break;
       }
@@ -432,19 +432,19 @@ class Call {
   }
 
   // Numbers stay numbers where the operator takes them. Lists wait until the dtype of the arrays is known.
-  void convert_array(std::size_t slot, PyObject* given, const Place& place) {
+  void convert_array(std::size_t slot, PyObject* given, const ArgumentName& name) {
     const Parameter::Type type = callable_.op->parameters[slot].type;
     if (type == Parameter::source && !is_plain_array(given)) {
       const bool is_own = is_inert(given);  // one of Python's numbers
       const bool typed = literals_of(*callable_.op).typed_numbers && !is_own && is_numpy_number(given);
-      if (const auto number = typed ? std::nullopt : number_from(given, place)) {
+      if (const auto number = typed ? std::nullopt : number_from(given, name)) {
         add(slot).value = *number;
         return;
       }
     }
     // The other name of a source is that of a number, for which PyTorch takes a tensor of rank 0 as well, of any type.
     if (slots_.is_renamed[slot]) {
-      if (const auto number = element_from(given, place)) {
+      if (const auto number = element_from(given, name)) {
         add(slot).value = *number;
         return;
       }
@@ -456,8 +456,7 @@ class Call {
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
-    if (!array.take(given, view, place, slots_.is_free[slot]))
-      place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    if (!array.take(given, view, name, slots_.is_free[slot])) name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
     if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
@@ -465,12 +464,12 @@ class Call {
 
   // An array that is no argument of the operator.
   void convert_beside(const Beside& given) {
-    const Place place = place_of(given);
+    const ArgumentName name = name_of(given);
     Array& array = *beside_arrays_.emplace_back(&memory_.add());
     ConstTensorRef& view = beside_views_.emplace_back();
-    naming(place, [&] {
+    naming(name, [&] {
       if (ran_ != Code::any && !is_inert(given.object)) see_array_code(given.object);
-      if (!array.take(given.object, view, place)) place.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
+      if (!array.take(given.object, view, name)) name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
     });
     if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
@@ -491,8 +490,8 @@ class Call {
     auto& view = argument.value.emplace<ConstTensorRef>();
     const bool follows = is_data(parameter.type) && data_ && !literals_of(*callable_.op).typed_numbers;
     Array& array = memory_.add();
-    const Place place = this->place(slot);
-    naming(place, [&] { array.take_list(slots_.given[slot], view, place, follows ? data_ : std::nullopt); });
+    const ArgumentName name = this->name(slot);
+    naming(name, [&] { array.take_list(slots_.given[slot], view, name, follows ? data_ : std::nullopt); });
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
     see_type(slot);
@@ -511,10 +510,10 @@ class Call {
     const auto& view = std::get<ConstTensorRef>(argument(0).value);
     const ConstTensorRef& input = *planned_->input;
     if (view.dtype != input.dtype)
-      place(0).fail(ErrorCode::dtype, cat("must be ", to_string(input.dtype), ", as the plan was made for, got ", to_string(view.dtype)));
+      name(0).fail(ErrorCode::dtype, cat("must be ", to_string(input.dtype), ", as the plan was made for, got ", to_string(view.dtype)));
     if (!(view.shape == input.shape)) {
-      place(0).fail(ErrorCode::shape,
-                    cat("must have shape ", bracketed(input.shape), ", as the plan was made for, got ", bracketed(view.shape)));
+      name(0).fail(ErrorCode::shape,
+                   cat("must have shape ", bracketed(input.shape), ", as the plan was made for, got ", bracketed(view.shape)));
     }
   }
 
@@ -558,7 +557,7 @@ class Call {
       throw;
     }
     array.tell_written();
-    if (array.strings() != nullptr) store_strings(array.object(), *array.strings(), out_place());
+    if (array.strings() != nullptr) store_strings(array.object(), *array.strings(), out_name());
   }
 
   nb::object run_in_place() {
@@ -567,27 +566,27 @@ class Call {
   }
 
   // Throws the dialect's own error if the array is on another device and the dialect has one.
-  void refuse_other_device(PyObject* object, const Place& place) const {
+  void refuse_other_device(PyObject* object, const ArgumentName& name) const {
     const std::string_view words = literals_of(*callable_.op).no_cpu;
     if (words.empty() || !has(object, "device")) return;
     const nb::object own = attribute(object, "device");
     const std::string device = shown(own.ptr());
-    if (device != "cpu") throw ArrayError(cat(place.operator_name(), ": ", words, device, " instead"));
+    if (device != "cpu") throw ArrayError(cat(name.operator_name(), ": ", words, device, " instead"));
   }
 
   // The caller's array to write into.
   void take_out(PyObject* object) {
     out_array_ = &memory_.add();
-    const Place place = out_place();
-    naming(place, [&] { see_code(callable_.slots().out(), object); });
+    const ArgumentName name = out_name();
+    naming(name, [&] { see_code(callable_.slots().out(), object); });
     bool is_array = false;
     try {
-      is_array = naming(place, [&] { return out_array_->take(object, out_, place); });
+      is_array = naming(name, [&] { return out_array_->take(object, out_, name); });
     } catch (const ArrayError&) {
-      refuse_other_device(object, place);
+      refuse_other_device(object, name);
       throw;
     }
-    if (!is_array) throw Error(ErrorCode::dtype, cat(place.operator_name(), ": ", literals_of(*callable_.op).no_array, type_name(object)));
+    if (!is_array) throw Error(ErrorCode::dtype, cat(name.operator_name(), ": ", literals_of(*callable_.op).no_array, type_name(object)));
     if (!out_array_->is_as_given()) ran_ = Code::any;
     elements_ += elements_of(out_.shape);
   }
@@ -631,7 +630,7 @@ class Call {
   KeyArrays key_arrays_;
   struct Watched {
     PyObject* array;
-    Place place;
+    ArgumentName name;
     ndarray::Owner owner;
   };
   SmallVector<Watched, 2> watched_;
@@ -669,7 +668,7 @@ Begun begin_pieces(const Callable& callable, const Slots& slots) {
   return with_own_errors(callable, [&] { return Call(callable, slots).begin(); });
 }
 void step_piece(const Callable& callable, Begun& begun, const Slots& slots) {
-  const std::string name = Place{callable.op, true, {}}.operator_name();
+  const std::string name = ArgumentName{callable.op, true, {}}.operator_name();
   try {
     with_own_errors(callable, [&] { Call(callable, slots).step(begun); });
   } catch (const Error& error) {

@@ -48,7 +48,7 @@ std::invoke_result_t<Work> with_own_errors(const Callable& callable, Work work) 
   try {
     return outliving_interpreter(work);
   } catch (nb::python_error& raised) {
-    throw_with_cause(raised, Place{callable.op, callable.in_place, {}}.operator_name());
+    throw_with_cause(raised, ArgumentName{callable.op, callable.in_place, {}}.operator_name());
   }
 }
 

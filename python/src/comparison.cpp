@@ -18,14 +18,14 @@ constexpr std::int64_t most_drawn = 200;  // elements of data and updates; pictu
 // What errors about the arrays name.
 constexpr Operator asked{
     .dialect = "strew", .name = "compare", .parameters = {}, .dtypes = {}, .index_dtypes = {}, .in_place = false, .describe = nullptr};
-Place place_of(std::string_view argument) { return {&asked, false, argument}; }
+ArgumentName name_of(std::string_view argument) { return {&asked, false, argument}; }
 
 // An array of the caller; a plain NumPy array, so that reading another one does not move it.
 struct Taken {
   Array array;
   ConstTensorRef view;
   Taken(PyObject* object, std::string_view argument) {
-    if (!array.take(object, view, place_of(argument))) place_of(argument).fail(ErrorCode::dtype, "must be an array");
+    if (!array.take(object, view, name_of(argument))) name_of(argument).fail(ErrorCode::dtype, "must be an array");
   }
 };
 
@@ -67,9 +67,9 @@ nb::object compare_arrays(PyObject* data, PyObject* indices, PyObject* updates, 
   const Taken of_data(data, "data"), of_indices(indices, "indices"), of_updates(updates, "updates");
   std::optional<Taken> of_mine;
   if (mine != Py_None) of_mine.emplace(mine, "mine");
-  const std::string word = word_from(reduction, place_of("reduction"));
+  const std::string word = word_from(reduction, name_of("reduction"));
   Question question{.data = of_data.view, .indices = of_indices.view, .updates = of_updates.view, .axis = {}, .reduction = word};
-  if (axis != Py_None) question.axis = integer_from(axis, place_of("axis"));
+  if (axis != Py_None) question.axis = integer_from(axis, name_of("axis"));
 
   std::vector<std::string> pictures;
   const std::int64_t elements = element_count(question.data.shape) + element_count(question.updates.shape);

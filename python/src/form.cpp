@@ -70,9 +70,9 @@ PyObject* python_form_of(PyObject*, PyObject* const* arguments, Py_ssize_t count
 // zeros(operator, dtype, shape)
 PyObject* python_zeros(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   try {
-    const Place place{operator_from(arguments, count).op, false, "zeros"};
-    if (count != 3) place.fail(ErrorCode::argument, "takes a dtype and a shape");
-    return make_memory(Tensor::zeros(dtype_from(arguments[1], place), shape_from(arguments[2], place))).release().ptr();
+    const ArgumentName name{operator_from(arguments, count).op, false, "zeros"};
+    if (count != 3) name.fail(ErrorCode::argument, "takes a dtype and a shape");
+    return make_memory(Tensor::zeros(dtype_from(arguments[1], name), shape_from(arguments[2], name))).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -85,7 +85,7 @@ PyMethodDef functions[] = {
      "The shape of the result, how many of its dimensions are those of the points, and the arguments whose values the derivative reads."},
     {"zeros", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&python_zeros)), METH_FASTCALL,
      "zeros($module, operator, dtype, shape, /)\n--\n\n"
-     "An array of zeros that takes the place of an argument whose values are not known."},
+     "An array of zeros that stands in for an argument whose values are not known."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -12,17 +12,17 @@ namespace {
 constexpr bool yes = true, no = false;
 
 // NumPy reports an integer of more than 64 bits as an index out of range.
-std::int64_t integer(PyObject* object, const Place& place) {
+std::int64_t integer(PyObject* object, const ArgumentName& name) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow != 0) place.fail(ErrorCode::index, cat("must fit 64 bits, got ", shown_integer(object)));
+  if (overflow != 0) name.fail(ErrorCode::index, cat("must fit 64 bits, got ", shown_integer(object)));
   return value;
 }
 
-std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, const Place& place) {
+std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, const ArgumentName& name) {
   const nb::object value = attribute(slice.ptr(), which);
   if (value.is_none()) return std::nullopt;
-  require_readable(value.ptr(), place);
+  require_readable(value.ptr(), name);
   const nb::object index = nb::steal(foreign<&PyNumber_Index>(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
   // A bound of more than 64 bits is equivalent to the largest one.
@@ -32,20 +32,20 @@ std::optional<std::int64_t> bound(const nb::handle& slice, const char* which, co
 }
 
 // With NumPy's message if the key is for the numpy dialect.
-[[noreturn]] void refuse_part(PyObject* object, Parameter::Type type, const Place& place) {
+[[noreturn]] void refuse_part(PyObject* object, Parameter::Type type, const ArgumentName& name) {
   if (type == Parameter::columns) {
-    place.fail(ErrorCode::dtype,
-               cat("must be an array of integers, or a tuple of one for each of the leading axes, got ", type_name(object)));
+    name.fail(ErrorCode::dtype,
+              cat("must be an array of integers, or a tuple of one for each of the leading axes, got ", type_name(object)));
   }
-  place.fail(ErrorCode::index,
-             "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays");
+  name.fail(ErrorCode::index,
+            "may hold only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays");
 }
 
-numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, Array*& array, const Place& place) {
-  if (PyBytes_Check(object) != 0) refuse_part(object, type, place);
+numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, Array*& array, const ArgumentName& name) {
+  if (PyBytes_Check(object) != 0) refuse_part(object, type, name);
   Array& own = memory.add();
   ConstTensorRef view;
-  if (own.take(object, view, place)) {
+  if (own.take(object, view, name)) {
     array = &own;
     return view;
   }
@@ -53,10 +53,10 @@ numpy::Index array_part(PyObject* object, Parameter::Type type, Arrays& memory, 
   if (PyIndex_Check(object)) {
     const nb::object index = nb::steal(foreign<&PyNumber_Index>(object));
     if (!index.is_valid()) throw nb::python_error();
-    return integer(index.ptr(), place);
+    return integer(index.ptr(), name);
   }
-  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) refuse_part(object, type, place);
-  own.take_list(object, view, place, std::nullopt);
+  if (PySequence_Check(object) == 0 || PyUnicode_Check(object) != 0) refuse_part(object, type, name);
+  own.take_list(object, view, name, std::nullopt);
   array = &own;
   return view;
 }
@@ -74,23 +74,23 @@ bool is_inert_part(PyObject* object) {
 
 }  // namespace
 
-std::optional<numpy::Index> plain_part(PyObject* object, const Place& place) {
+std::optional<numpy::Index> plain_part(PyObject* object, const ArgumentName& name) {
   if (PyBool_Check(object)) return ConstTensorRef(object == Py_True ? &yes : &no, Dtype::bool_, Dims{});
-  if (PyLong_Check(object)) return integer(object, place);
+  if (PyLong_Check(object)) return integer(object, name);
   if (object == Py_Ellipsis) return numpy::Ellipsis{};
   if (object == Py_None) return numpy::NewAxis{};
   if (PySlice_Check(object) == 0) return std::nullopt;
   const nb::handle slice(object);
-  return numpy::Slice{bound(slice, "start", place), bound(slice, "stop", place), bound(slice, "step", place)};
+  return numpy::Slice{bound(slice, "start", name), bound(slice, "stop", name), bound(slice, "step", name)};
 }
 
-IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const Place& place) {
+IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const ArgumentName& name) {
   IndexKey key;
   each_part(object, [&](PyObject* item) {
     Array*& array = arrays.emplace_back(nullptr);
-    auto part = plain_part(item, place);
-    if (part && type == Parameter::columns && !is_index(*part)) refuse_part(item, type, place);
-    key.push_back(part ? *std::move(part) : array_part(item, type, memory, array, place));
+    auto part = plain_part(item, name);
+    if (part && type == Parameter::columns && !is_index(*part)) refuse_part(item, type, name);
+    key.push_back(part ? *std::move(part) : array_part(item, type, memory, array, name));
   });
   return key;
 }

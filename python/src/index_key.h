@@ -9,9 +9,9 @@ namespace strew::python {
 using KeyArrays = SmallVector<Array*, 4>;
 
 // Arrays of the key are kept in `memory` and listed in `arrays`.
-[[nodiscard]] IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const Place& place);
+[[nodiscard]] IndexKey key_from(PyObject* object, Parameter::Type type, Arrays& memory, KeyArrays& arrays, const ArgumentName& name);
 // Converts a part that is not an array: an integer, a bool, a slice, Ellipsis or None; empty for other parts. Does not read an array.
-[[nodiscard]] std::optional<numpy::Index> plain_part(PyObject* object, const Place& place);
+[[nodiscard]] std::optional<numpy::Index> plain_part(PyObject* object, const ArgumentName& name);
 // Calls `f` for each part of a tuple, or for the object itself if it is not a tuple.
 template <class See>
 void each_part(PyObject* key, See see) {

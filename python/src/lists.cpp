@@ -12,7 +12,7 @@ namespace {
 // Reads a list once for each depth at most, although it may occur in another one many times, and in itself.
 class Items {
  public:
-  explicit Items(const Place& place) : place_(place) {}
+  explicit Items(const ArgumentName& name) : name_(name) {}
 
   // Returns the number of elements of the array that NumPy would make of the list.
   std::int64_t require_readable(PyObject* list, int depth) {
@@ -22,7 +22,7 @@ class Items {
     const bool may_occur_again = Py_REFCNT(list) > 2;  // by the list that it is in, and by the reader
     if (may_occur_again) {
       if (const auto known = known_.find(list); known != known_.end() && known->second.depth <= depth) {
-        if (known->second.is_open) place_.fail(ErrorCode::shape, "is a list that contains itself");
+        if (known->second.is_open) name_.fail(ErrorCode::shape, "is a list that contains itself");
         return known->second.elements;
       }
       known_.insert_or_assign(list, Known{nb::borrow(list), depth, 0, true});
@@ -61,18 +61,18 @@ class Items {
       const bool is_number = PyFloat_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr());
       elements += is_number ? 1 : require_readable(item.ptr(), depth + 1);
       if (elements > most_elements)
-        place_.fail(ErrorCode::memory, "has more than 2**31 elements, which lists that occur many times or ranges stand for");
-      if (!is_number) python::require_readable(item.ptr(), place_);
+        name_.fail(ErrorCode::memory, "has more than 2**31 elements, which lists that occur many times or ranges stand for");
+      if (!is_number) python::require_readable(item.ptr(), name_);
     }
     return elements;
   }
 
-  const Place& place_;
+  const ArgumentName& name_;
   std::unordered_map<PyObject*, Known> known_;
 };
 
 }  // namespace
 
-void require_readable_items(PyObject* list, const Place& place) { static_cast<void>(Items(place).require_readable(list, 0)); }
+void require_readable_items(PyObject* list, const ArgumentName& name) { static_cast<void>(Items(name).require_readable(list, 0)); }
 
 }  // namespace strew::python

@@ -33,12 +33,12 @@ class Given {
   [[nodiscard]] PyObject* object(std::size_t at) const { return arguments_[at]; }
   [[nodiscard]] std::int64_t integer(std::size_t at) const { return integer_in(arguments_[at]); }
   [[nodiscard]] Dims dims(std::size_t at) const { return dims_in(arguments_[at]); }
-  [[nodiscard]] Dtype dtype(std::size_t at) const { return dtype_from(arguments_[at], place()); }
+  [[nodiscard]] Dtype dtype(std::size_t at) const { return dtype_from(arguments_[at], name()); }
   [[nodiscard]] ConstTensorRef array(std::size_t at) { return array_in(arguments_[at]); }
   [[nodiscard]] TensorRef writable(std::size_t at) {
     ConstTensorRef view;
     Array& array = memory_.add();
-    if (!array.take(arguments_[at], view, place()) || array.refusal() != nullptr) wrong_type();
+    if (!array.take(arguments_[at], view, name()) || array.refusal() != nullptr) wrong_type();
     return {const_cast<void*>(view.data), view.dtype, view.shape, view.strides};
   }
   // An enumerator; `last` is the largest one.
@@ -48,7 +48,7 @@ class Given {
   }
   [[nodiscard]] std::optional<Scalar> scalar(std::size_t at) const {
     if (arguments_[at] == Py_None) return std::nullopt;
-    Scalar scalar{dtype_from(item(arguments_[at], 0), place()), {}};
+    Scalar scalar{dtype_from(item(arguments_[at], 0), name()), {}};
     PyObject* const bytes = item(arguments_[at], 1);
     if (PyBytes_Check(bytes) == 0 || PyBytes_Size(bytes) != size_of(scalar.dtype)) wrong_type();
     std::memcpy(scalar.bytes, PyBytes_AsString(bytes), static_cast<std::size_t>(size_of(scalar.dtype)));
@@ -115,11 +115,11 @@ class Given {
  private:
   [[nodiscard]] ConstTensorRef array_in(PyObject* object) {
     ConstTensorRef view;
-    if (!memory_.add().take(object, view, place())) wrong_type();
+    if (!memory_.add().take(object, view, name())) wrong_type();
     return view;
   }
   // Where a message would name an argument.
-  [[nodiscard]] Place place() const {
+  [[nodiscard]] ArgumentName name() const {
     const Callable* const callable = as_operator(arguments_[0]);
     if (callable == nullptr) wrong_type();
     return {callable->op, callable->in_place, "a part of the call"};

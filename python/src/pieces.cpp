@@ -21,9 +21,9 @@ struct PiecesObject {
   std::atomic<bool> busy;
 
   [[nodiscard]] const Callable& callable() const { return *reinterpret_cast<const Callable*>(function); }
-  [[nodiscard]] Place place() const { return {callable().op, true, {}}; }
+  [[nodiscard]] ArgumentName name() const { return {callable().op, true, {}}; }
   [[noreturn]] void fail(const std::string& sentence) const {
-    throw Error(ErrorCode::argument, cat(place().operator_name(), ": ", sentence));
+    throw Error(ErrorCode::argument, cat(name().operator_name(), ": ", sentence));
   }
   void require_open() const {
     if (end != nullptr) fail(cat("the pieces were ", end, " already"));

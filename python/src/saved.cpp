@@ -73,39 +73,39 @@ class Restorer {
 
   // The list of places, a view of the bytes object.
   ConstTensorRef places(PyObject* object) const {
-    const Place place = at("places");
-    require_pair(object, place, "a dtype and bytes");
+    const ArgumentName name = at("places");
+    require_pair(object, name, "a dtype and bytes");
     PyObject* const bytes = PyTuple_GetItem(object, 1);
-    if (PyBytes_CheckExact(bytes) == 0) place.fail(ErrorCode::dtype, cat("must be bytes, got ", type_name(bytes)));
-    const Dtype dtype = dtype_from(PyTuple_GetItem(object, 0), place);
+    if (PyBytes_CheckExact(bytes) == 0) name.fail(ErrorCode::dtype, cat("must be bytes, got ", type_name(bytes)));
+    const Dtype dtype = dtype_from(PyTuple_GetItem(object, 0), name);
     const std::int64_t size = PyBytes_Size(bytes), each = size_of(dtype);
-    if (size % each != 0) place.fail(ErrorCode::shape, cat("must be whole numbers of ", each, " bytes, got ", size, " bytes"));
+    if (size % each != 0) name.fail(ErrorCode::shape, cat("must be whole numbers of ", each, " bytes, got ", size, " bytes"));
     return {PyBytes_AsString(bytes), dtype, {size / each}};
   }
 
-  [[nodiscard]] Place at(std::string_view argument) const { return {function_.op, function_.in_place, argument}; }
+  [[nodiscard]] ArgumentName at(std::string_view argument) const { return {function_.op, function_.in_place, argument}; }
 
  private:
   void read(const Parameter& parameter, PyObject* value, Argument& argument) const {
-    const Place place = at(parameter.name);
+    const ArgumentName name = at(parameter.name);
     switch (parameter.type) {
       case Parameter::tensor:
       case Parameter::target:
-      case Parameter::indices: argument.value = tensor(value, place, is_written(parameter)); break;
-      case Parameter::integer: argument.value = Number(integer_from(value, place)); break;
-      case Parameter::boolean: argument.value = Number(boolean_from(value, place)); break;
-      case Parameter::word: argument.value = word_from(value, place); break;
-      case Parameter::shape: argument.value = shape_from(value, place); break;
+      case Parameter::indices: argument.value = tensor(value, name, is_written(parameter)); break;
+      case Parameter::integer: argument.value = Number(integer_from(value, name)); break;
+      case Parameter::boolean: argument.value = Number(boolean_from(value, name)); break;
+      case Parameter::word: argument.value = word_from(value, name); break;
+      case Parameter::shape: argument.value = shape_from(value, name); break;
       case Parameter::index_key:
-      case Parameter::columns: argument.value = key(value, place); break;
+      case Parameter::columns: argument.value = key(value, name); break;
       case Parameter::number: {
-        const auto number = number_from(value, place);
-        if (!number) place.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(value)));
+        const auto number = number_from(value, name);
+        if (!number) name.fail(ErrorCode::dtype, cat("must be a number, got ", type_name(value)));
         argument.value = *number;
         break;
       }
       case Parameter::updates:
-      case Parameter::source: place.fail_array("is not part of a plan");
+      case Parameter::source: name.fail_array("is not part of a plan");
     }
   }
 
@@ -114,30 +114,30 @@ class Restorer {
   }
 
   // A placeholder with only what describing an op needs. The placeholder of an output has dense strides; it is never written.
-  static ConstTensorRef tensor(PyObject* object, const Place& place, bool dense = false) {
-    require_pair(object, place, "a dtype and a shape");
-    const Dtype dtype = dtype_from(PyTuple_GetItem(object, 0), place);
-    ConstTensorRef like = stand_in(dtype, shape_from(PyTuple_GetItem(object, 1), place));
+  static ConstTensorRef tensor(PyObject* object, const ArgumentName& name, bool dense = false) {
+    require_pair(object, name, "a dtype and a shape");
+    const Dtype dtype = dtype_from(PyTuple_GetItem(object, 0), name);
+    ConstTensorRef like = stand_in(dtype, shape_from(PyTuple_GetItem(object, 1), name));
     if (dense) like.strides = dense_strides(like.shape);
-    check_view(place.operator_name().c_str(), std::string(place.argument).c_str(), like);
+    check_view(name.operator_name().c_str(), std::string(name.argument).c_str(), like);
     return like;
   }
 
-  static IndexKey key(PyObject* object, const Place& place) {
-    if (PyTuple_CheckExact(object) == 0) place.fail(ErrorCode::dtype, cat("must be a tuple, got ", type_name(object)));
+  static IndexKey key(PyObject* object, const ArgumentName& name) {
+    if (PyTuple_CheckExact(object) == 0) name.fail(ErrorCode::dtype, cat("must be a tuple, got ", type_name(object)));
     IndexKey key;
     each_part(object, [&](PyObject* item) {
-      if (auto part = plain_part(item, place)) return key.push_back(*std::move(part));
-      ConstTensorRef like = tensor(item, place);
-      if (like.dtype == Dtype::bool_) place.fail(ErrorCode::dtype, "of a plan contain no masks");
+      if (auto part = plain_part(item, name)) return key.push_back(*std::move(part));
+      ConstTensorRef like = tensor(item, name);
+      if (like.dtype == Dtype::bool_) name.fail(ErrorCode::dtype, "of a plan contain no masks");
       key.push_back(std::move(like));
     });
     return key;
   }
 
-  static void require_pair(PyObject* object, const Place& place, const char* what) {
+  static void require_pair(PyObject* object, const ArgumentName& name, const char* what) {
     if (PyTuple_CheckExact(object) == 0 || PyTuple_Size(object) != 2)
-      place.fail(ErrorCode::dtype, cat("must be a tuple of ", what, ", got ", type_name(object)));
+      name.fail(ErrorCode::dtype, cat("must be a tuple of ", what, ", got ", type_name(object)));
   }
 
   const Callable& function_;

@@ -8,7 +8,7 @@ namespace strew::python {
 
 namespace {
 
-std::string place_text(const Place& place) { return cat(place.operator_name(), ": ", place.argument); }
+std::string text_of(const ArgumentName& name) { return cat(name.operator_name(), ": ", name.argument); }
 
 nb::object list_of(const Tensor& strings) {
   nb::object flat = checked(PyList_New(0));
@@ -19,8 +19,8 @@ nb::object list_of(const Tensor& strings) {
 
 }  // namespace
 
-Tensor strings_from(PyObject* object, const Place& place) {
-  const nb::object pair = call(import_function("strew._convert.strings").ptr(), {text(place_text(place)).ptr(), object});
+Tensor strings_from(PyObject* object, const ArgumentName& name) {
+  const nb::object pair = call(import_function("strew._convert.strings").ptr(), {text(text_of(name)).ptr(), object});
   Dims shape;
   for (const nb::handle size : nb::borrow<nb::tuple>(pair[0])) shape.push_back(nb::cast<std::int64_t>(size));
   Tensor strings(Dtype::string, shape);
@@ -32,8 +32,8 @@ Tensor strings_from(PyObject* object, const Place& place) {
   return strings;
 }
 
-void store_strings(PyObject* into, const Tensor& strings, const Place& place) {
-  (void)call(import_function("strew._convert.store_strings").ptr(), {text(place_text(place)).ptr(), into, list_of(strings).ptr()});
+void store_strings(PyObject* into, const Tensor& strings, const ArgumentName& name) {
+  (void)call(import_function("strew._convert.store_strings").ptr(), {text(text_of(name)).ptr(), into, list_of(strings).ptr()});
 }
 
 nb::object strings_to(PyObject* like, const Tensor& strings) {

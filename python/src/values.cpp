@@ -24,22 +24,22 @@ std::optional<std::int64_t> as_int64(PyObject* integer) {
   return overflow == 0 ? std::optional<std::int64_t>(value) : std::nullopt;
 }
 
-[[noreturn]] void fail_too_large(PyObject* integer, const Place& place) {
-  place.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
+[[noreturn]] void fail_too_large(PyObject* integer, const ArgumentName& name) {
+  name.fail(ErrorCode::argument, cat("must fit 64 bits, got ", shown_integer(integer)));
 }
 
-std::int64_t whole(PyObject* integer, const Place& place) {
+std::int64_t whole(PyObject* integer, const ArgumentName& name) {
   if (const auto value = as_int64(integer)) return *value;
-  fail_too_large(integer, place);
+  fail_too_large(integer, name);
 }
 
 // An int64, or a uint64 if that is the only one that holds the integer.
-Number integral(PyObject* integer, const Place& place) {
+Number integral(PyObject* integer, const ArgumentName& name) {
   if (const auto value = as_int64(integer)) return *value;
   const unsigned long long value = PyLong_AsUnsignedLongLong(integer);
   if (PyErr_Occurred() == nullptr) return value;
   PyErr_Clear();
-  fail_too_large(integer, place);
+  fail_too_large(integer, name);
 }
 
 }  // namespace
@@ -53,21 +53,21 @@ bool is_literal(PyObject* object) {
          PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
 }
 
-std::optional<Number> number_from(PyObject* object, const Place& place) {
+std::optional<Number> number_from(PyObject* object, const ArgumentName& name) {
   if (PyBool_Check(object)) return object == Py_True;
-  if (PyLong_Check(object)) return integral(object, place);
+  if (PyLong_Check(object)) return integral(object, name);
   if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
   if (PyComplex_Check(object)) return std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (!is_numpy_number(object)) return std::nullopt;  // NumPy numbers have item()
   const nb::object item = call_method(object, "item");
-  return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), place);  // a long double stays what it is
+  return is_numpy_number(item.ptr()) ? std::nullopt : number_from(item.ptr(), name);  // a long double stays what it is
 }
 
-std::optional<Number> element_from(PyObject* object, const Place& place) {
+std::optional<Number> element_from(PyObject* object, const ArgumentName& name) {
   Array array;
   ConstTensorRef view;
-  if (is_literal(object) || !array.take(object, view, place) || !view.shape.empty()) return std::nullopt;
-  array.look_again(view, place, Code::any);
+  if (is_literal(object) || !array.take(object, view, name) || !view.shape.empty()) return std::nullopt;
+  array.look_again(view, name, Code::any);
   std::optional<Number> number;
   visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
     const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
@@ -80,72 +80,72 @@ std::optional<Number> element_from(PyObject* object, const Place& place) {
   return number;
 }
 
-std::int64_t integer_from(PyObject* object, const Place& place) {
-  if (PyLong_CheckExact(object)) return whole(object, place);
-  require_readable(object, place);
+std::int64_t integer_from(PyObject* object, const ArgumentName& name) {
+  if (PyLong_CheckExact(object)) return whole(object, name);
+  require_readable(object, name);
   const nb::object integer = PyBool_Check(object) ? nb::object() : nb::steal(foreign<&PyNumber_Index>(object));
-  if (integer.is_valid()) return whole(integer.ptr(), place);
+  if (integer.is_valid()) return whole(integer.ptr(), name);
   if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
   PyErr_Clear();
-  place.fail(ErrorCode::dtype, cat("must be an integer", got(object)));
+  name.fail(ErrorCode::dtype, cat("must be an integer", got(object)));
 }
 
-bool boolean_from(PyObject* object, const Place& place) {
-  if (!PyBool_Check(object) && !is_numpy_bool(object)) place.fail(ErrorCode::dtype, cat("must be a bool", got(object)));
+bool boolean_from(PyObject* object, const ArgumentName& name) {
+  if (!PyBool_Check(object) && !is_numpy_bool(object)) name.fail(ErrorCode::dtype, cat("must be a bool", got(object)));
   const int truth = foreign<&PyObject_IsTrue>(object);
   if (truth < 0) throw nb::python_error();
   return truth == 1;
 }
 
-std::string word_from(PyObject* object, const Place& place) {
-  if (PyUnicode_Check(object) == 0) place.fail(ErrorCode::dtype, cat("must be a string", got(object)));
+std::string word_from(PyObject* object, const ArgumentName& name) {
+  if (PyUnicode_Check(object) == 0) name.fail(ErrorCode::dtype, cat("must be a string", got(object)));
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) {
     const nb::python_error raised;
     if (!raised.matches(PyExc_UnicodeError)) throw raised;
-    place.fail(ErrorCode::argument, cat("must be text, got a string with lone surrogates: ", shown_text(object)));
+    name.fail(ErrorCode::argument, cat("must be text, got a string with lone surrogates: ", shown_text(object)));
   }
   return {text, static_cast<std::size_t>(size)};
 }
 
-Dtype dtype_from(PyObject* object, const Place& place) {
+Dtype dtype_from(PyObject* object, const ArgumentName& name) {
   // str() of an array prints its elements: there may be many, or they may be unreadable.
   if (PyType_Check(object) == 0 && (has(object, "__array__") || has(object, "__dlpack__")))
-    place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
+    name.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
   // NumPy's dtypes have `name`, its types `__name__`; str() of torch's and Paddle's dtypes has it after a dot.
   const nb::object shown = checked(foreign<&PyObject_Str>(object));
   for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {
     if (PyUnicode_Check(text.ptr()) == 0) continue;
-    const std::string word = shown_text(text.ptr()), name = word.substr(word.rfind('.') + 1);
+    const std::string word = shown_text(text.ptr()), dtype_name = word.substr(word.rfind('.') + 1);
     for (const DtypeInfo& row : dtypes) {
-      if (row.name == name) return row.dtype;
+      if (row.name == dtype_name) return row.dtype;
     }
   }
-  place.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", shown_text(shown.ptr())));
+  name.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", shown_text(shown.ptr())));
 }
 
-Dims shape_from(PyObject* object, const Place& place) {
+Dims shape_from(PyObject* object, const ArgumentName& name) {
   const nb::object sizes = nb::steal(foreign<&PyObject_GetIter>(object));
   if (!sizes.is_valid()) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
-    place.fail(ErrorCode::dtype, cat("must be a list of sizes", got(object)));
+    name.fail(ErrorCode::dtype, cat("must be a list of sizes", got(object)));
   }
   Dims shape;
   for (;;) {
     const nb::object size = nb::steal(foreign<&PyIter_Next>(sizes.ptr()));
     if (!size.is_valid()) break;
-    if (shape.size() == max_rank) place.fail(ErrorCode::shape, cat("must hold at most ", max_rank, " sizes"));  // it may have no end
-    shape.push_back(integer_from(size.ptr(), place));
+    if (shape.size() == max_rank) name.fail(ErrorCode::shape, cat("must hold at most ", max_rank, " sizes"));  // it may have no end
+    shape.push_back(integer_from(size.ptr(), name));
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
   return shape;
 }
 
-std::int64_t threads_from(PyObject* object, const Place& place) {
-  const std::int64_t count = integer_from(object, place);
-  if (count < 1) place.fail(ErrorCode::argument, cat("must be at least 1, got ", count));
+std::int64_t threads_from(PyObject* object, const ArgumentName& name) {
+  const std::int64_t count = integer_from(object, name);
+  if (count < 1) name.fail(ErrorCode::argument, cat("must be at least 1, got ", count));
   return count;
 }
 
