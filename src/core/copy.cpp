@@ -40,18 +40,18 @@ std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   return count;
 }
 
-void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& addressed_steps, const std::byte* stream,
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* addressed, const Dims& addressed_steps, const std::byte* stream,
                        const Dims& stream_steps) {
   if (is_empty(extents)) return;
-  Dims loops, place_loops, stream_loops;
-  const Track tracks[] = {{addressed_steps.data(), 1, &place_loops}, {stream_steps.data(), 1, &stream_loops}};
+  Dims loops, addressed_loops, stream_loops;
+  const Track tracks[] = {{addressed_steps.data(), 1, &addressed_loops}, {stream_steps.data(), 1, &stream_loops}};
   join(extents, tracks, loops);
   const bool scalar = loops.empty();
   each_run(loops, [&](const Coordinates& at) {
     // Step kernels only read the stream.
     std::byte* const from = const_cast<std::byte*>(stream) + dot(at, stream_loops);
-    std::byte* const to = place + dot(at, place_loops);
-    kernel(scalar ? one_row(to, 0, from, 0, 1) : one_row(to, place_loops.back(), from, stream_loops.back(), loops.back()));
+    std::byte* const to = addressed + dot(at, addressed_loops);
+    kernel(scalar ? one_row(to, 0, from, 0, 1) : one_row(to, addressed_loops.back(), from, stream_loops.back(), loops.back()));
     return true;
   });
 }

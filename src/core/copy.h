@@ -20,8 +20,8 @@ struct Track {
 // the product of the sizes.
 std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents);
 
-// place[x] = kernel(place[x], stream[x]) for every x below `extents`; steps in bytes.
-void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* place, const Dims& addressed_steps, const std::byte* stream,
+// addressed[x] = kernel(addressed[x], stream[x]) for every x below `extents`; steps in bytes.
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* addressed, const Dims& addressed_steps, const std::byte* stream,
                        const Dims& stream_steps);
 
 // to = from, of the same shape and dtype.

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::int64_t max_threads = 1024;  // more threads only cost memory, which strategies allocate per thread
 
-// The loop nest of an addressing over `place`, with `stream` of shape points ++ row.
-template <class Place, class Stream>
-[[gnu::always_inline]] inline void make_walk(Walk& walk, const Addressing& where, const Place& place, const Stream& stream) {
+// The loop nest of an addressing over `addressed`, with `stream` of shape points ++ row.
+template <class Addressed, class Stream>
+[[gnu::always_inline]] inline void make_walk(Walk& walk, const Addressing& where, const Addressed& addressed, const Stream& stream) {
   const std::size_t rank = where.points.size();
-  const std::int64_t unit = size_of(place.dtype), stream_unit = size_of(stream.dtype);
+  const std::int64_t unit = size_of(addressed.dtype), stream_unit = size_of(stream.dtype);
   walk.negative = where.negative;
   walk.out_of_range = where.out_of_range;
   walk.columns.reserve(where.columns.size());  // `tracks` points into them
@@ -32,18 +32,18 @@ template <class Place, class Stream>
     column.kernels = index_kernels(indices.dtype, where.negative, where.out_of_range);
     tracks[count++] = {indices.strides.data(), size_of(indices.dtype), &column.steps};
   }
-  // Strides of `place` along the points, where an axis follows one, and along the row.
+  // Strides of `addressed` along the points, where an axis follows one, and along the row.
   std::array<std::int64_t, max_rank> follows, along_row;
   std::fill_n(follows.begin(), rank, 0);
   for (std::size_t d = 0; d < where.axes.size(); ++d) {
     const std::size_t at = where.axes[d].at;
     switch (where.axes[d].from) {
-      case Axis::point: follows[at] = wrapping_add(follows[at], place.strides[d]); break;
-      case Axis::row: along_row[at] = place.strides[d]; break;
+      case Axis::point: follows[at] = wrapping_add(follows[at], addressed.strides[d]); break;
+      case Axis::row: along_row[at] = addressed.strides[d]; break;
       case Axis::column:
         if (where.columns.empty()) break;  // the plan has the indices
-        walk.columns[at].extent = place.shape[d];
-        walk.columns[at].stride = wrapping_mul(place.strides[d], unit);
+        walk.columns[at].extent = addressed.shape[d];
+        walk.columns[at].stride = wrapping_mul(addressed.strides[d], unit);
         break;
     }
   }

@@ -14,12 +14,12 @@ namespace {
 
 // addressed[i] = stream[i]
 struct CopyIn {
-  static void copy(std::byte* place, const std::byte* stream, std::size_t bytes) { std::memcpy(place, stream, bytes); }
+  static void copy(std::byte* addressed, const std::byte* stream, std::size_t bytes) { std::memcpy(addressed, stream, bytes); }
 };
 // stream[i] = addressed[i]
 struct CopyOut {
-  static void copy(const std::byte* place, const std::byte* stream, std::size_t bytes) {
-    std::memcpy(const_cast<std::byte*>(stream), place, bytes);  // RowBlock declares the stream as read-only, but a gather writes it
+  static void copy(const std::byte* addressed, const std::byte* stream, std::size_t bytes) {
+    std::memcpy(const_cast<std::byte*>(stream), addressed, bytes);  // RowBlock declares the stream as read-only, but a gather writes it
   }
 };
 
@@ -29,7 +29,7 @@ bool copy_short_rows(const RowBlock& b, std::int64_t element) {
   if (b.addressed_width_step != element || b.stream_width_step != element) return false;
   const auto copy_all = [&]<std::size_t row>() {
     each_row(b, row, 1, 1,
-             [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(place, stream, row); });
+             [](std::byte* addressed, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(addressed, stream, row); });
     return true;
   };
   switch (b.width * element) {
@@ -53,18 +53,19 @@ void copy_rows(const RowBlock& b) {
   if (copy_short_rows<Direction>(b, bytes)) return;
   if (b.width == 1) {
     each_row(b, 1, 0, 0,
-             [](std::byte* place, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(place, stream, bytes); });
+             [](std::byte* addressed, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(addressed, stream, bytes); });
     return;
   }
   const std::int64_t addressed_step = b.addressed_width_step, stream_step = b.stream_width_step;
   const bool dense = addressed_step == bytes && stream_step == bytes;
-  each_row(b, b.width, addressed_step, stream_step, [&](std::byte* place, const std::byte* stream, std::int64_t begin, std::int64_t end) {
-    if (dense) {
-      Direction::copy(place + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
-      return;
-    }
-    for (std::int64_t j = begin; j < end; ++j) Direction::copy(place + j * addressed_step, stream + j * stream_step, bytes);
-  });
+  each_row(
+      b, b.width, addressed_step, stream_step, [&](std::byte* addressed, const std::byte* stream, std::int64_t begin, std::int64_t end) {
+        if (dense) {
+          Direction::copy(addressed + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
+          return;
+        }
+        for (std::int64_t j = begin; j < end; ++j) Direction::copy(addressed + j * addressed_step, stream + j * stream_step, bytes);
+      });
 }
 
 template <class Direction>

@@ -29,7 +29,7 @@ template <class Step>
 [[gnu::always_inline]] inline void each_row(const RowBlock& b, std::int64_t width, std::int64_t addressed_width_step,
                                             std::int64_t stream_width_step, Step step) {
   constexpr std::int64_t lines_of_tile = 4;
-  std::byte *const place = b.addressed, *const stream = b.stream;
+  std::byte *const addressed = b.addressed, *const stream = b.stream;
   const std::int64_t *const offsets = b.offsets, *const from = b.stream_offsets;
   const std::int64_t rows = b.rows, stream_step = b.stream_step, ahead = b.ahead, prefetch_end = ahead > 0 ? b.known - ahead : 0;
   const std::int64_t in_line = elements_in_line(addressed_width_step), tile = lines_of_tile * in_line;
@@ -39,15 +39,15 @@ template <class Step>
     const std::byte* const update = stream + (from == nullptr ? i * stream_step : from[i]);
     const auto step_tile = [&](std::int64_t begin, std::int64_t end) __attribute__((always_inline)) {
       if (i < prefetch_end) {
-        prefetch_elements(place + offsets[i + ahead], addressed_width_step, begin, end, in_line);
+        prefetch_elements(addressed + offsets[i + ahead], addressed_width_step, begin, end, in_line);
         if (from != nullptr) prefetch_elements(stream + from[i + ahead], stream_width_step, begin, end, stream_in_line);
       }
-      step(place + offsets[i], update, begin, end);
+      step(addressed + offsets[i], update, begin, end);
     };
     if (is_one_tile) {
       step_tile(0, width);
     } else if (prefetch_end <= 0) {
-      step(place + offsets[i], update, 0, width);
+      step(addressed + offsets[i], update, 0, width);
     } else {
       for (std::int64_t begin = 0; begin < width; begin += tile) step_tile(begin, std::min(begin + tile, width));
     }

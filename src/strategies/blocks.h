@@ -74,13 +74,13 @@ TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64
 // bad.
 inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
   const bool single = walk.points.empty();
-  const std::int64_t place = dot(at, walk.addressed_steps), addressed_step = single ? 0 : walk.addressed_steps.back();
+  const std::int64_t start = dot(at, walk.addressed_steps), addressed_step = single ? 0 : walk.addressed_steps.back();
   if (const auto kernel = addressed_step == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
     const Column& first = walk.columns[0];
     const std::byte* const tuples = first.index + dot(at, first.steps) + begin * first.steps.back();
-    return kernel(tuple_run(walk, tuples, count, 1, place, offsets));
+    return kernel(tuple_run(walk, tuples, count, 1, start, offsets));
   }
-  for (std::int64_t i = 0; i < count; ++i) offsets[i] = place + (begin + i) * addressed_step;
+  for (std::int64_t i = 0; i < count; ++i) offsets[i] = start + (begin + i) * addressed_step;
   bool bad = false;
   for (const Column& column : walk.columns) {
     const std::int64_t step = single ? 0 : column.steps.back();
