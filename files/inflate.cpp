@@ -44,10 +44,10 @@ struct Inflater::Stream {
   // Writes to `out`, at most `step` bytes; returns how many.
   std::size_t fill(std::span<std::byte> out) {
     if (z.avail_in == 0) {
-      const auto piece = rest.first(std::min(rest.size(), step));
-      rest = rest.subspan(piece.size());
-      z.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(piece.data()));
-      z.avail_in = static_cast<uInt>(piece.size());
+      const auto chunk = rest.first(std::min(rest.size(), step));
+      rest = rest.subspan(chunk.size());
+      z.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(chunk.data()));
+      z.avail_in = static_cast<uInt>(chunk.size());
     }
     const std::size_t room = std::min(out.size(), step);
     z.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -87,9 +87,9 @@ void Inflater::finish() {
 void check_stored(const Member& member, std::string_view file, Progress& progress) {
   uLong crc = crc32_z(0, nullptr, 0);
   for (std::size_t at = 0; at < member.stored.size(); at += step) {
-    const auto piece = member.stored.subspan(at, std::min(step, member.stored.size() - at));
-    crc = updated_crc(crc, piece);
-    progress.done(static_cast<std::int64_t>(at + piece.size()));
+    const auto chunk = member.stored.subspan(at, std::min(step, member.stored.size() - at));
+    crc = updated_crc(crc, chunk);
+    progress.done(static_cast<std::int64_t>(at + chunk.size()));
   }
   if (crc != member.crc) fail(file, about(member, "is damaged: its checksum is wrong"));
 }

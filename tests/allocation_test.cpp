@@ -149,8 +149,8 @@ struct InPlaceCase {
 const std::vector<std::int64_t> index_values{1, 0, 1, 2};
 const std::vector<float> float_updates{1, 2, 3, 4};
 
-// Large pieces of scratch memory are kept for later calls; at most six.
-TEST(Allocation, LargePiecesAreKept) {
+// Large blocks of scratch memory are kept for later calls; at most six.
+TEST(Allocation, LargeBlocksAreKept) {
   constexpr std::int64_t large = 4 << 20;
   watch.fail_at = watch.made + 1;  // releases what earlier tests left
   { EXPECT_TRUE(Scratch(64)); }

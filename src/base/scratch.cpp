@@ -26,30 +26,30 @@ constexpr std::size_t large = huge_page / 2;  // bytes from which a block gets h
 std::align_val_t alignment_of(std::size_t size) { return std::align_val_t{size < large ? line : huge_page}; }
 
 // Large blocks that were freed last, most recent first. New ones would be zeroed by the kernel, which takes about a third of a call.
-struct Piece {
+struct Block {
   void* memory = nullptr;
   std::size_t size = 0;
 
   void free() const { ::operator delete(memory, alignment_of(size)); }
 };
-using Pieces = std::array<Piece, 6>;  // a call takes about as many
+using Blocks = std::array<Block, 6>;  // a call takes about as many
 std::mutex kept_mutex;
-Pieces kept;
+Blocks kept;
 constexpr std::size_t most_beside_latest = std::size_t{1} << 30;  // bytes
 std::atomic<std::int64_t> limit{std::numeric_limits<std::int64_t>::max()};  // bytes of all
 
-// A piece of `size <= piece.size < 2 * size`, or nothing.
-Piece take_kept(std::size_t size) {
+// A block of `size <= block.size < 2 * size`, or nothing.
+Block take_kept(std::size_t size) {
   const std::unique_lock lock(kept_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return {};
   const auto found =
-      std::find_if(kept.begin(), kept.end(), [&](const Piece& piece) { return piece.size >= size && piece.size < 2 * size; });
-  return found == kept.end() ? Piece{} : std::exchange(*found, {});
+      std::find_if(kept.begin(), kept.end(), [&](const Block& block) { return block.size >= size && block.size < 2 * size; });
+  return found == kept.end() ? Block{} : std::exchange(*found, {});
 }
 
-// Removes the pieces beyond the limits, for the caller to free when others may use the lock again.
-Pieces take_excess() {
-  Pieces excess;
+// Removes the blocks beyond the limits, for the caller to free when others may use the lock again.
+Blocks take_excess() {
+  Blocks excess;
   const std::int64_t most = limit.load();
   std::size_t bytes = 0;
   const std::size_t latest = kept.front().size;
@@ -64,19 +64,19 @@ Pieces take_excess() {
 // Frees what `take` removes. It waits for nobody for long: a forked child may have been born with the lock taken.
 template <class Take>
 void free_taken(const Take& take) {
-  Pieces pieces;
+  Blocks blocks;
   for (int turn = 0; turn < 1000; ++turn) {
     const std::unique_lock lock(kept_mutex, std::try_to_lock);
     if (lock.owns_lock()) {
-      pieces = take();
+      blocks = take();
       break;
     }
     std::this_thread::yield();
   }
-  for (const Piece& piece : pieces) {
-    if (piece.memory == nullptr) continue;
-    drop_pages(piece.memory, piece.size);  // the allocator may not return them
-    piece.free();
+  for (const Block& block : blocks) {
+    if (block.memory == nullptr) continue;
+    drop_pages(block.memory, block.size);  // the allocator may not return them
+    block.free();
   }
 }
 
@@ -84,22 +84,22 @@ void free_kept() {
   free_taken([] { return std::exchange(kept, {}); });
 }
 
-// Stores a piece in an empty slot, or replaces the oldest one. The kernel may reclaim its pages whenever it is short of them.
-bool keep(const Piece& piece) {
-  if (std::cmp_greater(piece.size, limit.load()) || !offer_pages(piece.memory, piece.size)) return false;
-  Piece oldest;
-  Pieces excess;
+// Stores a block in an empty slot, or replaces the oldest one. The kernel may reclaim its pages whenever it is short of them.
+bool keep(const Block& block) {
+  if (std::cmp_greater(block.size, limit.load()) || !offer_pages(block.memory, block.size)) return false;
+  Block oldest;
+  Blocks excess;
   {
     const std::unique_lock lock(kept_mutex, std::try_to_lock);
     if (!lock.owns_lock()) return false;
-    const auto slot = std::find_if(kept.begin(), kept.end() - 1, [](const Piece& other) { return other.memory == nullptr; });
+    const auto slot = std::find_if(kept.begin(), kept.end() - 1, [](const Block& other) { return other.memory == nullptr; });
     oldest = *slot;
     std::move_backward(kept.begin(), slot, slot + 1);
-    kept.front() = piece;
+    kept.front() = block;
     excess = take_excess();
   }
   oldest.free();
-  for (const Piece& each : excess) each.free();
+  for (const Block& each : excess) each.free();
   return true;
 }
 
@@ -117,9 +117,9 @@ Scratch::Scratch(std::int64_t bytes) {
   size_ = *size;
   if (size_ >= large) {
     size_ = (size_ + huge_page - 1) / huge_page * huge_page;
-    if (const Piece piece = take_kept(size_); piece.memory != nullptr) {
-      memory_ = piece.memory;
-      size_ = piece.size;
+    if (const Block block = take_kept(size_); block.memory != nullptr) {
+      memory_ = block.memory;
+      size_ = block.size;
       return;
     }
   }
@@ -133,7 +133,7 @@ Scratch::Scratch(std::int64_t bytes) {
 }
 
 Scratch::~Scratch() {
-  if (memory_ == nullptr || size_ < large || !keep({memory_, size_})) Piece{memory_, size_}.free();
+  if (memory_ == nullptr || size_ < large || !keep({memory_, size_})) Block{memory_, size_}.free();
 }
 
 }  // namespace strew::internal

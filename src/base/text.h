@@ -1,4 +1,4 @@
-// Builds messages from pieces. The functions are cold and not inlined, so that the checks which call them stay small and fast.
+// Builds messages from parts. The functions are cold and not inlined, so that the checks which call them stay small and fast.
 #pragma once
 
 #include <charconv>
@@ -15,10 +15,10 @@
 
 namespace strew::internal {
 
-// Appends a piece: text, a character, a bool or a number. Throws an Error of code `memory` if the allocation fails.
-inline void append(std::string& text, std::string_view piece) {
+// Appends a part: text, a character, a bool or a number. Throws an Error of code `memory` if the allocation fails.
+inline void append(std::string& text, std::string_view part) {
   try {
-    text += piece;
+    text += part;
   } catch (const std::bad_alloc&) {
     detail::throw_no_memory();
   } catch (const std::length_error&) {
@@ -26,9 +26,9 @@ inline void append(std::string& text, std::string_view piece) {
   }
 }
 // Names come from the caller, so a null pointer is allowed.
-inline void append(std::string& text, const char* piece) { append(text, std::string_view(piece == nullptr ? "(null)" : piece)); }
-inline void append(std::string& text, char piece) { append(text, std::string_view(&piece, 1)); }
-inline void append(std::string& text, bool piece) { append(text, std::string_view(piece ? "true" : "false")); }
+inline void append(std::string& text, const char* part) { append(text, std::string_view(part == nullptr ? "(null)" : part)); }
+inline void append(std::string& text, char part) { append(text, std::string_view(&part, 1)); }
+inline void append(std::string& text, bool part) { append(text, std::string_view(part ? "true" : "false")); }
 template <std::integral N>
 void append(std::string& text, N number) {
   char digits[32];
@@ -53,14 +53,14 @@ void append(std::string& text, N number) {
 }
 
 // The out-of-line part of cat().
-template <class... Pieces>
-[[gnu::cold, gnu::noinline]] std::string cat_values(Pieces... pieces) {
+template <class... Parts>
+[[gnu::cold, gnu::noinline]] std::string cat_values(Parts... parts) {
   std::string text;
-  (append(text, pieces), ...);
+  (append(text, parts), ...);
   return text;
 }
 
-// Passes pieces on by value: a number whose address is taken could not stay in a register of the code that checks it.
+// Passes parts on by value: a number whose address is taken could not stay in a register of the code that checks it.
 template <class N>
   requires(std::integral<N> || std::floating_point<N>)
 N by_value(N number) {
@@ -68,10 +68,10 @@ N by_value(N number) {
 }
 inline const char* by_value(const char* text) { return text; }
 inline std::string_view by_value(std::string_view text) { return text; }
-// Concatenates pieces into a string. Throws an Error of code `memory` if the allocation fails.
-template <class... Pieces>
-[[gnu::always_inline]] inline std::string cat(const Pieces&... pieces) {
-  return cat_values(by_value(pieces)...);
+// Concatenates parts into a string. Throws an Error of code `memory` if the allocation fails.
+template <class... Parts>
+[[gnu::always_inline]] inline std::string cat(const Parts&... parts) {
+  return cat_values(by_value(parts)...);
 }
 
 }  // namespace strew::internal

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t indices_per_element = 4;    // with fewer, copying costs more than a pass over the indices
 constexpr std::int64_t max_draft_bytes = 1 << 24;  // bytes: larger drafts cost as much as the pass
 constexpr std::int64_t min_indices = 1 << 12;
-constexpr std::int64_t piece = 1 << 18;  // bytes: a multiple of every element size
+constexpr std::int64_t chunk = 1 << 18;  // bytes: a multiple of every element size
 
 }  // namespace
 
@@ -23,15 +23,15 @@ bool pays_as_draft(std::int64_t indices, std::int64_t elements, std::int64_t byt
 }
 
 template <class Use>
-void Draft::each_piece(const Use& use) const {
-  parallel(job_, (size_ + piece - 1) / piece, [&](std::int64_t i) { use(i * piece, std::min((i + 1) * piece, size_)); });
+void Draft::each_chunk(const Use& use) const {
+  parallel(job_, (size_ + chunk - 1) / chunk, [&](std::int64_t i) { use(i * chunk, std::min((i + 1) * chunk, size_)); });
 }
 
 Draft::Draft(std::byte* out, std::int64_t element, std::int64_t size, const Job& job)
     : job_(job), out_(out), element_(element), size_(size), memory_(scratch(size)) {
   if (!memory_) return;
   std::byte *const draft = data(), *const before = draft + size_;
-  each_piece([&](std::int64_t begin, std::int64_t end) {
+  each_chunk([&](std::int64_t begin, std::int64_t end) {
     std::memcpy(before + begin, out_ + begin, static_cast<std::size_t>(end - begin));
     std::memcpy(draft + begin, before + begin, static_cast<std::size_t>(end - begin));
   });
@@ -43,7 +43,7 @@ Draft::Draft(std::byte* out, std::int64_t element, std::int64_t size, const Job&
 void Draft::write_back() const {
   const std::byte *const after = data(), *const before = after + size_;
   const ChangesKernel write_changes = changes_kernel(element_);
-  each_piece(
+  each_chunk(
       [&](std::int64_t begin, std::int64_t end) { write_changes(out_ + begin, after + begin, before + begin, (end - begin) / element_); });
 }
 

@@ -24,9 +24,9 @@ class Draft {
   void write_back() const;
 
  private:
-  // Calls use(begin, end) for all bytes, a piece at a time, on the threads of the job.
+  // Calls use(begin, end) for all bytes, a chunk at a time, on the threads of the job.
   template <class Use>
-  void each_piece(const Use& use) const;
+  void each_chunk(const Use& use) const;
 
   const Job& job_;
   std::byte* out_;

@@ -1,4 +1,4 @@
-// Shared by `ranges` and `stretches`: both process pieces of single elements whose updates stay near each other.
+// Shared by `ranges` and `stretches`: both process chunks of single elements whose updates stay near each other.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace strew::internal {
 
 inline constexpr std::int64_t min_neighbours_span = 1 << 19;  // bytes of output: smaller ones stay in one thread's cache
 inline constexpr std::int64_t max_neighbour_owners = 16;
-inline constexpr std::int64_t shared_part = 8;  // threads gain nothing if more than 1 in 8 pieces overlaps several owners
+inline constexpr std::int64_t shared_part = 8;  // threads gain nothing if more than 1 in 8 chunks overlaps several owners
 
 // Whether the job has the required form and, unless it was requested by name, whether its updates are local enough for threads to gain.
 inline bool accepts_neighbours(const Job& job, std::string_view& why) {
@@ -35,31 +35,31 @@ inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-// The points of a job in pieces of equal size, the last one shorter.
-class Pieces {
+// The points of a job in chunks of equal size, the last one shorter.
+class Chunks {
  public:
-  Pieces(const Job& job, std::int64_t points_each)
+  Chunks(const Job& job, std::int64_t points_each)
       : job_(job),
         size_(points_each),
         count_((job.walk.point_count + points_each - 1) / points_each),
         range_of_(range_kernel(job.walk.columns[0].dtype, job.walk.negative)) {}
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  [[nodiscard]] std::int64_t first(std::int64_t piece) const { return std::min(piece * size_, job_.walk.point_count); }
-  [[nodiscard]] CoordinateRange range(std::int64_t piece) const { return range_of_(index_run(job_.walk, first(piece), first(piece + 1))); }
+  [[nodiscard]] std::int64_t first(std::int64_t chunk) const { return std::min(chunk * size_, job_.walk.point_count); }
+  [[nodiscard]] CoordinateRange range(std::int64_t chunk) const { return range_of_(index_run(job_.walk, first(chunk), first(chunk + 1))); }
   [[nodiscard]] bool is_bad(const CoordinateRange& range) const { return range.low < 0 || range.high >= job_.walk.columns[0].extent; }
 
-  // Steps the pieces [begin, end) into `addressed`, which stands for the job's output. Returns false if an index is bad.
+  // Steps the chunks [begin, end) into `addressed`, which stands for the job's output. Returns false if an index is bad.
   [[nodiscard]] bool step(std::byte* addressed, std::int64_t begin, std::int64_t end) const {
     return step_points(addressed, first(begin), first(end) - first(begin));
   }
 
-  // The same for one piece, restricted to points whose coordinates satisfy `is_wanted`.
+  // The same for one chunk, restricted to points whose coordinates satisfy `is_wanted`.
   template <class IsWanted>
-  [[nodiscard]] bool step_where(std::byte* addressed, std::int64_t piece, IsWanted is_wanted) const {
+  [[nodiscard]] bool step_where(std::byte* addressed, std::int64_t chunk, IsWanted is_wanted) const {
     std::array<std::int64_t, largest_block> coordinates;
     bool fine = true;
-    for (std::int64_t begin = first(piece), end = first(piece + 1); begin < end && fine; begin += largest_block) {
+    for (std::int64_t begin = first(chunk), end = first(chunk + 1); begin < end && fine; begin += largest_block) {
       IndexRun run = index_run(job_.walk, begin, std::min(begin + largest_block, end));
       run.stride = 1;
       coordinates.fill(0);

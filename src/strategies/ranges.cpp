@@ -1,5 +1,5 @@
-// For local updates: each thread owns a range of the output and applies the pieces of the updates that go there. The pass that computes the
-// range of each piece validates every index.
+// For local updates: each thread owns a range of the output and applies the chunks of the updates that go there. The pass that computes the
+// range of each chunk validates every index.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,35 +15,35 @@ extern const Strategy ranges;
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
-constexpr std::int64_t min_piece = 1 << 9, max_piece = 1 << 12, max_pieces = 1 << 8;  // points; small enough to stay in a cache
-constexpr std::int64_t pieces_per_task = 1 << 5;
+constexpr std::int64_t min_chunk = 1 << 9, max_chunk = 1 << 12, max_chunks = 1 << 8;  // points; small enough to stay in a cache
+constexpr std::int64_t chunks_per_task = 1 << 5;
 
 // Assigns a range of the output to each thread.
 class Ranges {
  public:
   explicit Ranges(const Job& job)
       : job_(job),
-        pieces_(job, std::clamp(job.walk.point_count / max_pieces, min_piece, max_piece)),
-        count_(pieces_.count()),
+        chunks_(job, std::clamp(job.walk.point_count / max_chunks, min_chunk, max_chunk)),
+        count_(chunks_.count()),
         owners_(std::clamp<std::int64_t>(threads_of(job), 2, max_neighbour_owners)) {}
 
   [[nodiscard]] std::int64_t scratch() const { return count_ * static_cast<std::int64_t>(sizeof(CoordinateRange) + sizeof(std::int64_t)); }
 
-  // Reads every index and records the range of each piece. Returns false if an index is bad.
+  // Reads every index and records the range of each chunk. Returns false if an index is bad.
   bool validate(const Scratch& memory) {
     ranges_ = memory.as<CoordinateRange>();
     std::atomic<bool> fine{true};
-    parallel(job_, (count_ + pieces_per_task - 1) / pieces_per_task, [&](std::int64_t task) {
-      const std::int64_t end = std::min((task + 1) * pieces_per_task, count_);
-      for (std::int64_t i = task * pieces_per_task; i < end; ++i) {
-        ranges_[i] = pieces_.range(i);
-        if (pieces_.is_bad(ranges_[i])) fine.store(false, std::memory_order_relaxed);
+    parallel(job_, (count_ + chunks_per_task - 1) / chunks_per_task, [&](std::int64_t task) {
+      const std::int64_t end = std::min((task + 1) * chunks_per_task, count_);
+      for (std::int64_t i = task * chunks_per_task; i < end; ++i) {
+        ranges_[i] = chunks_.range(i);
+        if (chunks_.is_bad(ranges_[i])) fine.store(false, std::memory_order_relaxed);
       }
     });
     return fine.load(std::memory_order_relaxed);
   }
 
-  // Divides the output into ranges with equal numbers of pieces. Returns false if too many pieces overlap several ranges, or one owner
+  // Divides the output into ranges with equal numbers of chunks. Returns false if too many chunks overlap several ranges, or one owner
   // would have more than 1.5 times its share.
   bool cut() {
     std::int64_t* const middles = reinterpret_cast<std::int64_t*>(ranges_ + count_);
@@ -78,11 +78,11 @@ class Ranges {
  private:
   [[nodiscard]] std::int64_t low(std::int64_t owner) const { return borders_[static_cast<std::size_t>(owner)]; }
   [[nodiscard]] std::int64_t high(std::int64_t owner) const { return borders_[static_cast<std::size_t>(owner) + 1]; }
-  [[nodiscard]] bool goes_to(std::int64_t piece, std::int64_t owner) const {
-    return ranges_[piece].low < high(owner) && ranges_[piece].high >= low(owner);
+  [[nodiscard]] bool goes_to(std::int64_t chunk, std::int64_t owner) const {
+    return ranges_[chunk].low < high(owner) && ranges_[chunk].high >= low(owner);
   }
-  [[nodiscard]] bool goes_only_to(std::int64_t piece, std::int64_t owner) const {
-    return ranges_[piece].low >= low(owner) && ranges_[piece].high < high(owner);
+  [[nodiscard]] bool goes_only_to(std::int64_t chunk, std::int64_t owner) const {
+    return ranges_[chunk].low >= low(owner) && ranges_[chunk].high < high(owner);
   }
 
   bool step_own(std::int64_t owner) const {
@@ -90,7 +90,7 @@ class Ranges {
       std::int64_t end = i;
       while (end < count_ && goes_only_to(end, owner)) ++end;
       if (end > i) {
-        if (!pieces_.step(job_.addressed, i, end)) return false;
+        if (!chunks_.step(job_.addressed, i, end)) return false;
         i = end;
       } else {
         if (goes_to(i, owner) && !step_part_of(i, owner)) return false;
@@ -100,16 +100,16 @@ class Ranges {
     return true;
   }
 
-  // Applies the points of a piece that go to this owner's range; others apply the rest.
-  bool step_part_of(std::int64_t piece, std::int64_t owner) const {
-    return pieces_.step_where(job_.addressed, piece,
+  // Applies the points of a chunk that go to this owner's range; others apply the rest.
+  bool step_part_of(std::int64_t chunk, std::int64_t owner) const {
+    return chunks_.step_where(job_.addressed, chunk,
                               [&](std::int64_t coordinate) { return coordinate >= low(owner) && coordinate < high(owner); });
   }
 
   const Job& job_;
-  const Pieces pieces_;
+  const Chunks chunks_;
   std::int64_t count_, owners_;
-  CoordinateRange* ranges_ = nullptr;  // of each piece
+  CoordinateRange* ranges_ = nullptr;  // of each chunk
   std::array<std::int64_t, max_neighbour_owners + 1> borders_ = {};  // the beginning of each owner's range, and the end of the last
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
 constexpr std::int64_t min_row = 64;  // bytes: shorter rows are not worth a kernel call each
-constexpr std::int64_t pieces_per_thread = 32;
+constexpr std::int64_t tasks_per_thread = 32;
 constexpr std::int64_t sort_bytes = 1 << 18;  // of counters, for the places that are sorted at a time
 constexpr std::int64_t few_of_counters = 16;  // a bucket with fewer points than 1/16 of its places is sorted by comparison
 constexpr std::int64_t numbers_fit = UINT32_MAX;
@@ -48,9 +48,9 @@ class Grouped final : public Replay {
   }
 
   void run(const Job& job) const override {
-    const std::int64_t count = kept(), pieces = std::min(count, pieces_per_thread * job.threads);
-    parallel(job, pieces, [&](std::int64_t piece) {
-      const std::int64_t begin = border(count * piece / pieces), end = border(count * (piece + 1) / pieces);
+    const std::int64_t count = kept(), tasks = std::min(count, tasks_per_thread * job.threads);
+    parallel(job, tasks, [&](std::int64_t task) {
+      const std::int64_t begin = border(count * task / tasks), end = border(count * (task + 1) / tasks);
       if (job.fold) {
         fold_rows(job, begin, end);
       } else {

@@ -25,7 +25,7 @@ constexpr std::int64_t short_row = 128, min_output_of_short = 1 << 23;  // bytes
 constexpr std::int64_t max_points = UINT32_MAX;  // point numbers are 32 bits
 constexpr std::int64_t counters_per_point = 4;  // at most, over all tasks: bounds the scratch memory
 constexpr std::int64_t bucket_bytes = 1 << 16;  // of the output
-constexpr std::int64_t pieces_per_thread = 32;
+constexpr std::int64_t groups_per_thread = 32;
 constexpr std::int64_t min_column_part = 128;  // bytes of a row per thread
 
 // An update: the number of its output row, and its point.
@@ -41,16 +41,16 @@ constexpr std::int64_t number_bytes = sizeof(std::uint32_t);
 // Points are sorted by bucket: some neighbouring rows of the output that stay in a cache together.
 struct Sorting {
   Targets targets;
-  std::int64_t pieces;  // tasks, of one bucket or more
+  std::int64_t groups;  // tasks, of one bucket or more
   int shift = 0;  // a bucket has 2^shift rows
   std::int64_t buckets;
   std::int64_t tasks;  // each has its own counters for a part of the points
   std::int64_t per_task;
 
-  explicit Sorting(const Job& job) : targets(targets_of(job.walk)), pieces(pieces_per_thread * threads_of(job)) {
+  explicit Sorting(const Job& job) : targets(targets_of(job.walk)), groups(groups_per_thread * threads_of(job)) {
     const std::int64_t points = job.walk.point_count, max_counters = counters_per_point * std::max<std::int64_t>(points, 1);
     // Folds need the updates of one row together, so rows are not joined into buckets unless counters run out.
-    const auto is_small = [&] { return !job.fold && targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * pieces; };
+    const auto is_small = [&] { return !job.fold && targets.unit < (bucket_bytes >> shift) && (targets.count >> shift) > 2 * groups; };
     while (is_small() || (targets.count >> shift) >= max_counters) ++shift;
     buckets = (targets.count >> shift) + 1;
     tasks = std::clamp<std::int64_t>(max_counters / buckets, 1, threads_of(job));
@@ -107,7 +107,7 @@ class Rows {
     if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
     place_buckets();
     parallel(job_, sorting_.tasks, [&](std::int64_t task) { sort_points(task); });
-    step_pieces();
+    step_groups();
     return Outcome::done;
   }
 
@@ -159,26 +159,26 @@ class Rows {
       std::sort(entries_ + (bucket == 0 ? 0 : ends[bucket - 1]), entries_ + ends[bucket]);
   }
 
-  // The first entry of the bucket that contains the piece's nominal first entry.
-  [[nodiscard]] Entry* piece_begin(std::int64_t piece, std::int64_t pieces) const {
-    Entry *const first = entries_, *const end = first + kept_, *const at = first + kept_ * piece / pieces;
+  // The first entry of the bucket that contains the group's nominal first entry.
+  [[nodiscard]] Entry* group_begin(std::int64_t group, std::int64_t groups) const {
+    Entry *const first = entries_, *const end = first + kept_, *const at = first + kept_ * group / groups;
     if (at == end) return end;
     const std::uint32_t bucket = at->target >> sorting_.shift;
     return std::partition_point(first, at, [&](const Entry& entry) { return entry.target >> sorting_.shift < bucket; });
   }
 
-  // Pieces are of about equal size and hold whole buckets. A large one, caused by a row with many updates, is divided by columns.
-  void step_pieces() const {
+  // Groups are of about equal size and hold whole buckets. A large one, caused by a row with many updates, is divided by columns.
+  void step_groups() const {
     ask_before_writing(job_);
-    const std::int64_t threads = threads_of(job_), pieces = std::clamp<std::int64_t>(kept_, 1, sorting_.pieces);
+    const std::int64_t threads = threads_of(job_), groups = std::clamp<std::int64_t>(kept_, 1, sorting_.groups);
     if (job_.fold && sorting_.shift > 0) {
       const std::int64_t buckets = sorting_.buckets;
-      parallel(job_, pieces, [&](std::int64_t piece) { sort_buckets(buckets * piece / pieces, buckets * (piece + 1) / pieces); });
+      parallel(job_, groups, [&](std::int64_t group) { sort_buckets(buckets * group / groups, buckets * (group + 1) / groups); });
     }
     const std::int64_t parts = std::clamp<std::int64_t>(row_bytes(job_) / min_column_part, 1, threads);
     const std::int64_t large = kept_ / (2 * threads);
-    parallel(job_, pieces * parts, [&](std::int64_t task) {
-      const Entry *const first = piece_begin(task / parts, pieces), *const end = piece_begin(task / parts + 1, pieces);
+    parallel(job_, groups * parts, [&](std::int64_t task) {
+      const Entry *const first = group_begin(task / parts, groups), *const end = group_begin(task / parts + 1, groups);
       const std::int64_t part = task % parts, width = job_.walk.row_count;
       if (end - first > large) {
         step_entries(first, end, width * part / parts, width * (part + 1) / parts);

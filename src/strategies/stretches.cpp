@@ -19,8 +19,8 @@ extern const Strategy stretches;
 namespace {
 
 constexpr std::int64_t min_elements = 1 << 16;
-constexpr std::int64_t piece_points = 1 << 12;
-constexpr std::int64_t sampled_pieces = 16;  // of each stretch
+constexpr std::int64_t chunk_points = 1 << 12;
+constexpr std::int64_t sampled_chunks = 16;  // of each stretch
 constexpr std::int64_t task_elements = 1 << 16;
 
 std::int64_t copy_bytes(const Job& job) { return saturating_mul(job.walk.columns[0].extent, job.stream_bytes); }
@@ -51,25 +51,25 @@ class Stretches {
  public:
   explicit Stretches(const Job& job)
       : job_(job),
-        pieces_(job, piece_points),
+        chunks_(job, chunk_points),
         count_(std::clamp<std::int64_t>(threads_of(job), 2, max_neighbour_owners)),
         bytes_(copy_bytes(job)),
         low_(std::min<std::int64_t>(job.walk.columns[0].stride, 0) * std::max<std::int64_t>(job.walk.columns[0].extent - 1, 0)) {
     ranges_.fill({0, -1});
   }
 
-  // The original output, a copy for each stretch, and the range of each piece.
+  // The original output, a copy for each stretch, and the range of each chunk.
   [[nodiscard]] std::int64_t scratch_bytes() const { return saturating_add(saturating_mul(count_ + 1, bytes_), range_bytes()); }
 
-  // Whether the output ranges of stretches overlap little, judged by a sample of their pieces or by all of them.
+  // Whether the output ranges of stretches overlap little, judged by a sample of their chunks or by all of them.
   bool are_apart(bool by_all) {
-    if (pieces_.count() < count_) return false;
+    if (chunks_.count() < count_) return false;
     parallel(job_, count_, [&](std::int64_t t) {
-      const std::int64_t begin = first_piece(t), end = first_piece(t + 1),
-                         seen = by_all ? end - begin : std::min(sampled_pieces, end - begin);
-      for (std::int64_t i = 0; i < seen; ++i) extend(range_of(t), pieces_.range(begin + (end - begin) * i / seen));
+      const std::int64_t begin = first_chunk(t), end = first_chunk(t + 1),
+                         seen = by_all ? end - begin : std::min(sampled_chunks, end - begin);
+      for (std::int64_t i = 0; i < seen; ++i) extend(range_of(t), chunks_.range(begin + (end - begin) * i / seen));
     });
-    if (std::any_of(ranges_.begin(), ranges_.begin() + count_, [&](const CoordinateRange& range) { return pieces_.is_bad(range); }))
+    if (std::any_of(ranges_.begin(), ranges_.begin() + count_, [&](const CoordinateRange& range) { return chunks_.is_bad(range); }))
       return false;
     std::int64_t covered = 0;
     CoordinateRange all{0, -1};
@@ -86,7 +86,7 @@ class Stretches {
 
   // Steps all points into the copies. Returns false if an index is bad.
   bool step(std::byte* memory) {
-    piece_ranges_ = reinterpret_cast<CoordinateRange*>(memory);
+    chunk_ranges_ = reinterpret_cast<CoordinateRange*>(memory);
     before_ = memory + range_bytes();
     parallel(job_, (bytes_ + copied - 1) / copied, [&](std::int64_t i) {
       std::memcpy(before_ + i * copied, job_.addressed + low_ + i * copied,
@@ -96,16 +96,16 @@ class Stretches {
     parallel(job_, count_, [&](std::int64_t t) {
       std::memcpy(copy_of(t), before_, static_cast<std::size_t>(bytes_));
       std::atomic_thread_fence(std::memory_order_seq_cst);  // see Draft::Draft
-      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
+      for (std::int64_t i = first_chunk(t); i < first_chunk(t + 1); ++i) {
         // The range is computed after stepping: with its indices in the cache already, the loop runs so far ahead of its stores that it
         // often has to be replayed.
-        const bool is_fine = pieces_.step(copy_of(t) - low_, i, i + 1);
-        piece_ranges_[i] = pieces_.range(i);
-        if (!is_fine || pieces_.is_bad(piece_ranges_[i])) {
+        const bool is_fine = chunks_.step(copy_of(t) - low_, i, i + 1);
+        chunk_ranges_[i] = chunks_.range(i);
+        if (!is_fine || chunks_.is_bad(chunk_ranges_[i])) {
           fine.store(false, std::memory_order_relaxed);
           return;
         }
-        extend(range_of(t), piece_ranges_[i]);
+        extend(range_of(t), chunk_ranges_[i]);
       }
     });
     return fine.load(std::memory_order_relaxed);
@@ -114,25 +114,25 @@ class Stretches {
   enum class Merge : std::uint8_t { done, bad_index, too_many };
   // Merges overlaps: in the copy of each later stretch, shared elements start from the earlier stretch's result.
   Merge merge() const {
-    const auto overlaps_earlier = [&](std::int64_t t, std::int64_t piece) {
+    const auto overlaps_earlier = [&](std::int64_t t, std::int64_t chunk) {
       for (std::int64_t s = 0; s < t; ++s) {
-        if (!is_none(intersection(range_of(s), piece_ranges_[piece]))) return true;
+        if (!is_none(intersection(range_of(s), chunk_ranges_[chunk]))) return true;
       }
       return false;
     };
     std::int64_t again = 0;
     for (std::int64_t t = 1; t < count_; ++t) {
-      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) again += overlaps_earlier(t, i);
+      for (std::int64_t i = first_chunk(t); i < first_chunk(t + 1); ++i) again += overlaps_earlier(t, i);
     }
-    if (again > pieces_.count() / shared_part) return Merge::too_many;
+    if (again > chunks_.count() / shared_part) return Merge::too_many;
     for (std::int64_t t = 1; t < count_; ++t) {
       for (std::int64_t s = 0; s < t; ++s) copy_range(copy_of(t), copy_of(s), intersection(range_of(s), range_of(t)));
       const auto is_shared = [&](std::int64_t coordinate) {
         return std::any_of(ranges_.begin(), ranges_.begin() + t,
                            [&](const CoordinateRange& earlier) { return contains(earlier, coordinate); });
       };
-      for (std::int64_t i = first_piece(t); i < first_piece(t + 1); ++i) {
-        if (overlaps_earlier(t, i) && !pieces_.step_where(copy_of(t) - low_, i, is_shared)) return Merge::bad_index;
+      for (std::int64_t i = first_chunk(t); i < first_chunk(t + 1); ++i) {
+        if (overlaps_earlier(t, i) && !chunks_.step_where(copy_of(t) - low_, i, is_shared)) return Merge::bad_index;
       }
     }
     return Merge::done;
@@ -164,8 +164,8 @@ class Stretches {
  private:
   static constexpr std::int64_t copied = 1 << 18;  // bytes per task
 
-  [[nodiscard]] std::int64_t range_bytes() const { return pieces_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange)); }
-  [[nodiscard]] std::int64_t first_piece(std::int64_t stretch) const { return pieces_.count() * stretch / count_; }
+  [[nodiscard]] std::int64_t range_bytes() const { return chunks_.count() * static_cast<std::int64_t>(sizeof(CoordinateRange)); }
+  [[nodiscard]] std::int64_t first_chunk(std::int64_t stretch) const { return chunks_.count() * stretch / count_; }
   [[nodiscard]] std::byte* copy_of(std::int64_t stretch) const { return before_ + (stretch + 1) * bytes_; }
   [[nodiscard]] CoordinateRange& range_of(std::int64_t stretch) { return ranges_[static_cast<std::size_t>(stretch)]; }
   [[nodiscard]] const CoordinateRange& range_of(std::int64_t stretch) const { return ranges_[static_cast<std::size_t>(stretch)]; }
@@ -181,11 +181,11 @@ class Stretches {
   }
 
   const Job& job_;
-  const Pieces pieces_;
+  const Chunks chunks_;
   std::int64_t count_, bytes_;
   std::int64_t low_;  // bytes from coordinate 0 to the first byte of the output
   std::byte* before_ = nullptr;
-  CoordinateRange* piece_ranges_ = nullptr;
+  CoordinateRange* chunk_ranges_ = nullptr;
   std::array<CoordinateRange, max_neighbour_owners> ranges_;  // of the output, updated by each stretch
 };
 

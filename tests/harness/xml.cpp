@@ -92,9 +92,9 @@ class Reader {
     if (word.empty()) fail("a name is missing");
     return word;
   }
-  bool skip(std::string_view piece) {
-    if (!rest_.starts_with(piece)) return false;
-    rest_.remove_prefix(piece.size());
+  bool skip(std::string_view part) {
+    if (!rest_.starts_with(part)) return false;
+    rest_.remove_prefix(part.size());
     return true;
   }
 
