@@ -21,7 +21,7 @@ void copy_reporting(const TensorRef& to, const ConstTensorRef& from, files::Prog
   const std::int64_t bytes = bytes_of(to.dtype, to.shape);
   progress.begin("copying", bytes);
   if (to.shape.empty() || bytes == 0) return copy(to, from);
-  const std::int64_t row = bytes / to.shape[0], step = std::max<std::int64_t>(1, files::progress_step / row);
+  const std::int64_t row = bytes / to.shape[0], step = std::max<std::int64_t>(1, files::progress_chunk / row);
   for (std::int64_t begin = 0; begin < to.shape[0]; begin += step) {
     TensorRef part = to;
     ConstTensorRef source = from;

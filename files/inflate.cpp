@@ -18,7 +18,7 @@ uLong updated_crc(uLong crc, std::span<const std::byte> bytes) {
   return crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
-constexpr std::size_t step = static_cast<std::size_t>(progress_step);
+constexpr std::size_t chunk_bytes = static_cast<std::size_t>(progress_chunk);
 
 }  // namespace
 
@@ -41,15 +41,15 @@ struct Inflater::Stream {
 
   [[noreturn]] void fail(std::string_view sentence) const { files::fail(file, about(member, sentence)); }
 
-  // Writes to `out`, at most `step` bytes; returns how many.
+  // Writes to `out`, at most `chunk_bytes`; returns how many.
   std::size_t fill(std::span<std::byte> out) {
     if (z.avail_in == 0) {
-      const auto chunk = rest.first(std::min(rest.size(), step));
+      const auto chunk = rest.first(std::min(rest.size(), chunk_bytes));
       rest = rest.subspan(chunk.size());
       z.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(chunk.data()));
       z.avail_in = static_cast<uInt>(chunk.size());
     }
-    const std::size_t room = std::min(out.size(), step);
+    const std::size_t room = std::min(out.size(), chunk_bytes);
     z.next_out = reinterpret_cast<Bytef*>(out.data());
     z.avail_out = static_cast<uInt>(room);
     const int result = inflate(&z, Z_NO_FLUSH);
@@ -86,8 +86,8 @@ void Inflater::finish() {
 
 void check_stored(const Member& member, std::string_view file, Progress& progress) {
   uLong crc = crc32_z(0, nullptr, 0);
-  for (std::size_t at = 0; at < member.stored.size(); at += step) {
-    const auto chunk = member.stored.subspan(at, std::min(step, member.stored.size() - at));
+  for (std::size_t at = 0; at < member.stored.size(); at += chunk_bytes) {
+    const auto chunk = member.stored.subspan(at, std::min(chunk_bytes, member.stored.size() - at));
     crc = updated_crc(crc, chunk);
     progress.done(static_cast<std::int64_t>(at + chunk.size()));
   }

@@ -59,9 +59,9 @@ std::span<std::byte> Output::allocate(std::string_view header, std::int64_t byte
 void Output::commit(Progress& progress) {
   const std::span<std::byte> bytes = mapping_->bytes();
   progress.begin(cat("writing ", file_), static_cast<std::int64_t>(bytes.size()));
-  // In steps, for the reports. A step is a multiple of the size of a page.
-  for (std::size_t at = 0; at < bytes.size(); at += progress_step) {
-    const std::size_t size = std::min<std::size_t>(progress_step, bytes.size() - at);
+  // In chunks, for the reports. A chunk is a multiple of the size of a page.
+  for (std::size_t at = 0; at < bytes.size(); at += progress_chunk) {
+    const std::size_t size = std::min<std::size_t>(progress_chunk, bytes.size() - at);
     if (msync(bytes.data() + at, size, MS_SYNC) != 0) fail_system(file_, "cannot be written", errno);
     progress.done(static_cast<std::int64_t>(at + size));
   }

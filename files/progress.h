@@ -16,6 +16,6 @@ class Progress {
 };
 
 // The largest number of bytes that are processed between two reports.
-inline constexpr std::int64_t progress_step = 1 << 24;
+inline constexpr std::int64_t progress_chunk = 1 << 24;
 
 }  // namespace strew::files

@@ -407,7 +407,7 @@ TEST(Halves, MeansLeaveTheRestAlone) {
 
 // Many updates to one element after the other: only the last of each run stays, whatever its length, and however its index is written.
 template <class I>
-void assign_runs(std::int64_t index_step, std::int64_t update_step) {
+void assign_runs(std::int64_t index_stride, std::int64_t update_step) {
   constexpr std::int64_t places = 1000;
   std::mt19937_64 random(5);
   std::vector<I> index;
@@ -418,36 +418,36 @@ void assign_runs(std::int64_t index_step, std::int64_t update_step) {
   index.insert(index.end(), 20, static_cast<I>(-1));  // the same element by another name
   index.insert(index.end(), 3, static_cast<I>(places - 1));
   const auto points = static_cast<std::int64_t>(index.size());
-  std::vector<I> spread(index.size() * static_cast<std::size_t>(index_step));
+  std::vector<I> spread(index.size() * static_cast<std::size_t>(index_stride));
   std::vector<float> updates(index.size() * static_cast<std::size_t>(std::max<std::int64_t>(update_step, 1)));
   for (auto& update : updates) update = static_cast<float>(random() % 1000);
   std::vector<float> expected(places, -1.0f), out(places, -1.0f);
   for (std::size_t i = 0; i < index.size(); ++i) {
-    spread[i * static_cast<std::size_t>(index_step)] = index[i];
+    spread[i * static_cast<std::size_t>(index_stride)] = index[i];
     expected[static_cast<std::size_t>(index[i] < 0 ? index[i] + places : index[i])] = updates[i * static_cast<std::size_t>(update_step)];
   }
   const auto scatter = [&] {
-    const ConstTensorRef indices(spread.data(), dtype_of<I>, {points}, {index_step}),
+    const ConstTensorRef indices(spread.data(), dtype_of<I>, {points}, {index_stride}),
         source(updates.data(), Dtype::float32, {points}, {update_step});
     const TensorRef target = tensor(out);
     run(onnx::describe::scatter_elements(target, target, indices, source), {.strategy = "elements"});
   };
   scatter();
-  EXPECT_EQ(out, expected) << index_step << " and " << update_step << " apart";
+  EXPECT_EQ(out, expected) << index_stride << " and " << update_step << " apart";
   for (const std::size_t bad : {std::size_t{1}, std::size_t{16}, index.size() / 2, index.size() - 1}) {
-    const I good = std::exchange(spread[bad * static_cast<std::size_t>(index_step)], static_cast<I>(places));
+    const I good = std::exchange(spread[bad * static_cast<std::size_t>(index_stride)], static_cast<I>(places));
     out.assign(places, -1.0f);
     EXPECT_THROW(scatter(), Error);
     EXPECT_EQ(out, std::vector<float>(places, -1.0f)) << "bad index " << bad;
-    spread[bad * static_cast<std::size_t>(index_step)] = good;
+    spread[bad * static_cast<std::size_t>(index_stride)] = good;
   }
 }
 
 TEST(Runs, OnlyTheLastIsAssigned) {
-  for (const std::int64_t index_step : {1, 3}) {
+  for (const std::int64_t index_stride : {1, 3}) {
     for (const std::int64_t update_step : {0, 1, 2}) {
-      assign_runs<std::int64_t>(index_step, update_step);
-      assign_runs<std::int32_t>(index_step, update_step);
+      assign_runs<std::int64_t>(index_stride, update_step);
+      assign_runs<std::int32_t>(index_stride, update_step);
     }
   }
 }

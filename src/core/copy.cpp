@@ -34,17 +34,17 @@ std::int64_t join(Sizes shape, std::span<const Track> tracks, Dims& extents) {
   }
   for (std::size_t i = 0; i < left; ++i) extents.push_back(sizes[i]);
   for (const Track& track : tracks) {
-    std::int64_t* const steps = track.steps->extend(left);
-    for (std::size_t i = 0; i < left; ++i) steps[i] = wrapping_mul(track.strides[innermost[i]], track.unit);
+    std::int64_t* const byte_strides = track.byte_strides->extend(left);
+    for (std::size_t i = 0; i < left; ++i) byte_strides[i] = wrapping_mul(track.strides[innermost[i]], track.unit);
   }
   return count;
 }
 
-void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* addressed, const Dims& addressed_steps, const std::byte* stream,
-                       const Dims& stream_steps) {
+void apply_elementwise(RowKernel kernel, const Dims& extents, std::byte* addressed, const Dims& addressed_strides, const std::byte* stream,
+                       const Dims& stream_strides) {
   if (is_empty(extents)) return;
   Dims loops, addressed_loops, stream_loops;
-  const Track tracks[] = {{addressed_steps.data(), 1, &addressed_loops}, {stream_steps.data(), 1, &stream_loops}};
+  const Track tracks[] = {{addressed_strides.data(), 1, &addressed_loops}, {stream_strides.data(), 1, &stream_loops}};
   join(extents, tracks, loops);
   const bool scalar = loops.empty();
   each_run(loops, [&](const Coordinates& at) {
@@ -72,15 +72,15 @@ ConstTensorRef with_repeats(const Tensor& elements, const ConstTensorRef& view) 
   return repeated;
 }
 
-Dims byte_steps(const Dims& strides, Dtype dtype) {
-  Dims steps = strides;
-  for (std::int64_t& step : steps) step = wrapping_mul(step, size_of(dtype));
-  return steps;
+Dims byte_strides(const Dims& strides, Dtype dtype) {
+  Dims bytes = strides;
+  for (std::int64_t& stride : bytes) stride = wrapping_mul(stride, size_of(dtype));
+  return bytes;
 }
 
 void copy(const TensorRef& to, const ConstTensorRef& from) {
   apply_elementwise(step_kernel(Reduction::assign, FoldCompare::keep_out, to.dtype, to.dtype), to.shape, static_cast<std::byte*>(to.data),
-                    byte_steps(to.strides, to.dtype), static_cast<const std::byte*>(from.data), byte_steps(from.strides, from.dtype));
+                    byte_strides(to.strides, to.dtype), static_cast<const std::byte*>(from.data), byte_strides(from.strides, from.dtype));
 }
 
 void fill_zeros(const TensorRef& to) {

@@ -30,7 +30,7 @@ template <class Addressed, class Stream>
     column.index = static_cast<const std::byte*>(indices.data);
     column.dtype = indices.dtype;
     column.kernels = index_kernels(indices.dtype, where.negative, where.out_of_range);
-    tracks[count++] = {indices.strides.data(), size_of(indices.dtype), &column.steps};
+    tracks[count++] = {indices.strides.data(), size_of(indices.dtype), &column.index_strides};
   }
   // Strides of `addressed` along the points, where an axis follows one, and along the row.
   std::array<std::int64_t, max_rank> follows, along_row;
@@ -48,28 +48,28 @@ template <class Addressed, class Stream>
     }
   }
 
-  tracks[count++] = {follows.data(), unit, &walk.addressed_steps};
-  tracks[count++] = {stream.strides.data(), stream_unit, &walk.stream_steps};
+  tracks[count++] = {follows.data(), unit, &walk.addressed_strides};
+  tracks[count++] = {stream.strides.data(), stream_unit, &walk.stream_strides};
   walk.point_count = join(where.points, {tracks.data(), count}, walk.points);
   walk.row_count = 1;
   if (where.row.empty()) return;
-  const Track row_tracks[] = {{along_row.data(), unit, &walk.addressed_row_steps},
-                              {stream.strides.data() + rank, stream_unit, &walk.stream_row_steps}};
+  const Track row_tracks[] = {{along_row.data(), unit, &walk.addressed_row_strides},
+                              {stream.strides.data() + rank, stream_unit, &walk.stream_row_strides}};
   walk.row_count = join(where.row, row_tracks, walk.row);
 }
 
 // Neighbouring points that share their indices and follow an axis become the row of one point, whose updates are counted once.
 void make_shared_points_row(Walk& walk) {
   const auto is_shared = [&] {
-    return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.steps.back() == 0; });
+    return std::all_of(walk.columns.begin(), walk.columns.end(), [](const Column& column) { return column.index_strides.back() == 0; });
   };
-  if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.addressed_steps.back() == 0 || !is_shared()) return;
+  if (!walk.row.empty() || walk.points.empty() || walk.columns.empty() || walk.addressed_strides.back() == 0 || !is_shared()) return;
   make_innermost_row(walk);
 }
 
 Lattice make_lattice(Sizes shape, const std::int64_t* strides, Dtype dtype) {
   Lattice lattice;
-  const Track tracks[] = {{strides, size_of(dtype), &lattice.steps}};
+  const Track tracks[] = {{strides, size_of(dtype), &lattice.strides}};
   join(shape, tracks, lattice.extents);
   return lattice;
 }

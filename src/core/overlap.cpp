@@ -41,7 +41,7 @@ bool is_dense(const View& view) {
   return true;
 }
 
-// The number of step combinations along some dimensions, forwards and backwards.
+// The number of combinations of moves along some dimensions, forwards and backwards.
 std::int64_t counts_of(std::span<const Dimension> dims) {
   std::int64_t counts = 1;
   for (const Dimension& dim : dims) counts = saturating_mul(counts, 2 * dim.size - 1);
@@ -53,8 +53,8 @@ void erase(Dimensions& dims, std::size_t at) {
   dims.pop_back();
 }
 
-// Two elements overlap if the steps between them, at most size - 1 per dimension and not all zero, add up to zero. A dimension along which
-// no step can be part of such a sum is dropped: its stride is longer than the reach of all others, or its steps are multiples of the
+// Two elements overlap if the moves between them, at most size - 1 per dimension and not all zero, add up to zero. A dimension along which
+// no move can be part of such a sum is dropped: its stride is longer than the reach of all others, or its moves are multiples of the
 // others' gcd only beyond its size.
 bool leave_one_out(Dimensions& dims) {
   for (std::size_t at = dims.size(); at-- > 0;) {
@@ -103,7 +103,7 @@ std::int64_t inverse_modulo(std::int64_t a, std::int64_t m) {
   return old_factor < 0 ? old_factor + m : old_factor;
 }
 
-// Searches for steps that add up to zero: enumerates the steps along all dimensions but the two longest, which are solved directly.
+// Searches for moves that add up to zero: enumerates the moves along all dimensions but the two longest, which are solved directly.
 class Search {
  public:
   explicit Search(Dimensions dims) : dims_(std::move(dims)) {
@@ -119,18 +119,18 @@ class Search {
   [[nodiscard]] bool finds() const { return tries(dims_.size() - 1, 0, false); }
 
  private:
-  // Whether steps along dimensions up to `d` lead from `sum` to zero. Until one step is taken only nonnegative counts are tried: the rest
+  // Whether moves along dimensions up to `d` lead from `sum` to zero. Until one move is made only nonnegative counts are tried: the rest
   // is symmetric.
-  [[nodiscard]] bool tries(std::size_t d, std::int64_t sum, bool stepped) const {
-    if (d == 1) return stepped ? reaches(sum) : has_common();
+  [[nodiscard]] bool tries(std::size_t d, std::int64_t sum, bool moved) const {
+    if (d == 1) return moved ? reaches(sum) : has_common();
     const Dimension& dim = dims_[d];
     // Only counts from which the remaining dimensions can still reach zero.
     const std::int64_t back = reach_[d], stride = dim.stride;
     const auto at_least = [&](std::int64_t n) { return n >= 0 ? (n + stride - 1) / stride : -(-n / stride); };
-    const std::int64_t begin = std::max(stepped ? 1 - dim.size : 0, at_least(-back - sum));
+    const std::int64_t begin = std::max(moved ? 1 - dim.size : 0, at_least(-back - sum));
     const std::int64_t end = std::min(dim.size - 1, -at_least(-(back - sum)));
-    for (std::int64_t steps = begin; steps <= end; ++steps) {
-      if (tries(d - 1, sum + steps * stride, stepped || steps != 0)) return true;
+    for (std::int64_t moves = begin; moves <= end; ++moves) {
+      if (tries(d - 1, sum + moves * stride, moved || moves != 0)) return true;
     }
     return false;
   }
@@ -138,7 +138,7 @@ class Search {
   // Whether the first two dimensions overlap by themselves.
   [[nodiscard]] bool has_common() const { return dims_[1].stride / unit_ < dims_[0].size && dims_[0].stride / unit_ < dims_[1].size; }
 
-  // Whether x steps of the first and y of the second dimension add up to -sum. The x with an integer y are x0 + k * m; the bounds of y give
+  // Whether x moves of the first and y of the second dimension add up to -sum. The x with an integer y are x0 + k * m; the bounds of y give
   // an interval of x.
   [[nodiscard]] bool reaches(std::int64_t sum) const {
     if (sum % unit_ != 0) return false;
@@ -160,7 +160,7 @@ class Search {
   std::int64_t inverse_;  // of the first stride modulo the second, in units
 };
 
-// Meet in the middle: finds equal sums in two sorted lists, of all steps along some dimensions and along the others. Every sum also occurs
+// Meet in the middle: finds equal sums in two sorted lists, of all moves along some dimensions and along the others. Every sum also occurs
 // negated, so equal sums cancel.
 class Halves {
  public:
@@ -192,10 +192,10 @@ class Halves {
     std::int64_t count = 1;
     sums[0] = 0;
     for (const Dimension& dim : dims) {
-      for (std::int64_t steps = 1; steps < dim.size; ++steps) {
+      for (std::int64_t moves = 1; moves < dim.size; ++moves) {
         for (std::int64_t i = 0; i < count; ++i) {
-          sums[(2 * steps - 1) * count + i] = sums[i] + steps * dim.stride;
-          sums[2 * steps * count + i] = sums[i] - steps * dim.stride;
+          sums[(2 * moves - 1) * count + i] = sums[i] + moves * dim.stride;
+          sums[2 * moves * count + i] = sums[i] - moves * dim.stride;
         }
       }
       count *= 2 * dim.size - 1;

@@ -24,7 +24,7 @@ TensorRef accumulators_of(const ScatterOp& form, const Accumulators& accumulator
   const AddressedAxes addressed = addressed_axes(form);
   const Dims places = dense_strides(addressed.shape), row = dense_strides(form.where.row);
   Dims strides(form.out.rank(), 0);
-  for (std::size_t i = 0; i < addressed.axes.size(); ++i) strides[addressed.axes[i]] = wrapping_mul(places[i], accumulators.row_step());
+  for (std::size_t i = 0; i < addressed.axes.size(); ++i) strides[addressed.axes[i]] = wrapping_mul(places[i], accumulators.row_stride());
   const std::int64_t element = size_of(accumulators.job().step.addressed);
   for (std::size_t d = 0; d < strides.size(); ++d) {
     if (form.where.axes[d].from == Axis::row) strides[d] = wrapping_mul(row[form.where.axes[d].at], element);

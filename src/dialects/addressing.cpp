@@ -36,10 +36,10 @@ Addressing tuples(const ConstTensorRef& indices, const Dims& addressed, const In
   where.row.append(slice(addressed, batch + depth, addressed.size()));
   where.tuples = true;
   const auto* const data = static_cast<const std::byte*>(indices.data);
-  const std::int64_t step = wrapping_mul(indices.strides.back(), size_of(indices.dtype));
+  const std::int64_t stride = wrapping_mul(indices.strides.back(), size_of(indices.dtype));
   for (std::size_t c = 0; c < depth; ++c) {
     ConstTensorRef& column = where.columns.emplace_back(indices);
-    column.data = data == nullptr ? nullptr : data + wrapping_mul(static_cast<std::int64_t>(c), step);
+    column.data = data == nullptr ? nullptr : data + wrapping_mul(static_cast<std::int64_t>(c), stride);
     column.shape.pop_back();
     column.strides.pop_back();
   }

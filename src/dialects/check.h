@@ -34,10 +34,10 @@ class Check {
   void views(std::initializer_list<Named> tensors) const {
     constexpr std::int64_t near = 1 << 24;  // smaller sizes and strides reach less than 2^63 bytes in every rank
     for (const auto& [name, tensor] : tensors) {
-      std::int64_t sizes = 0, steps = 0;
+      std::int64_t sizes = 0, strides = 0;
       for (const std::int64_t size : tensor.shape) sizes |= size;
-      for (const std::int64_t stride : tensor.strides) steps |= stride ^ (stride >> 63);
-      if (!has_layout(tensor) || sizes < 0 || (sizes | steps) >= near) require_view(name, tensor);
+      for (const std::int64_t stride : tensor.strides) strides |= stride ^ (stride >> 63);
+      if (!has_layout(tensor) || sizes < 0 || (sizes | strides) >= near) require_view(name, tensor);
     }
   }
 

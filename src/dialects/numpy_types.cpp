@@ -119,8 +119,8 @@ Scalar cast(const Scalar& scalar, Dtype dtype) {
 Tensor cast(const ConstTensorRef& from, Dtype dtype) {
   Tensor to(dtype, from.shape);
   apply_elementwise(cast_kernel(from.dtype, dtype), to.shape(), static_cast<std::byte*>(to.data()),
-                    byte_steps(dense_strides(to.shape()), dtype), static_cast<const std::byte*>(from.data),
-                    byte_steps(from.strides, from.dtype));
+                    byte_strides(dense_strides(to.shape()), dtype), static_cast<const std::byte*>(from.data),
+                    byte_strides(from.strides, from.dtype));
   return to;
 }
 

@@ -8,7 +8,7 @@ Strips::Strips(const TensorRef& to, std::initializer_list<ConstTensorRef> from) 
   std::size_t tensors = 0;
   const auto add = [&](const View& view) {
     data[tensors] = static_cast<std::byte*>(const_cast<void*>(view.data));  // kernels write only the first
-    tracks[tensors] = {view.strides.data(), size_of(view.dtype), &steps[tensors]};
+    tracks[tensors] = {view.strides.data(), size_of(view.dtype), &strides[tensors]};
     ++tensors;
   };
   add(to);
@@ -22,10 +22,10 @@ Strip Strips::strip_at(std::int64_t first, std::int64_t most) const {
   const std::size_t last = extents.size() - 1;
   strip.count = std::min(most, extents[last] - first % extents[last]);
   for (std::size_t k = 0; k < data.size(); ++k) {
-    if (steps[k].empty()) continue;
+    if (strides[k].empty()) continue;
     std::int64_t rest = first;
-    for (std::size_t d = extents.size(); d-- > 0; rest /= extents[d]) strip.at[k] += rest % extents[d] * steps[k][d];
-    strip.step[k] = steps[k][last];
+    for (std::size_t d = extents.size(); d-- > 0; rest /= extents[d]) strip.at[k] += rest % extents[d] * strides[k][d];
+    strip.stride[k] = strides[k][last];
   }
   return strip;
 }
@@ -42,7 +42,7 @@ bool apply_strips(StripKernel kernel, const TensorRef& to, std::initializer_list
 static void apply_rows(RowKernel kernel, const TensorRef& to, const ConstTensorRef& from, const RunOptions& options) {
   static constexpr std::int64_t zero = 0;
   each_strip(Strips(to, {from}), options, [kernel](const Strip& strip) {
-    kernel({strip.at[0], &zero, strip.at[1], 0, 1, strip.count, strip.step[0], strip.step[1]});
+    kernel({strip.at[0], &zero, strip.at[1], 0, 1, strip.count, strip.stride[0], strip.stride[1]});
   });
 }
 

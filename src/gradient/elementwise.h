@@ -12,10 +12,10 @@
 
 namespace strew::internal {
 
-// Collapsed dimensions of up to four tensors, and their steps in bytes.
+// Collapsed dimensions of up to four tensors, and their strides in bytes.
 struct Strips {
   Dims extents;
-  std::array<Dims, 4> steps;
+  std::array<Dims, 4> strides;
   std::array<std::byte*, 4> data{};
   std::int64_t count = 0;
 

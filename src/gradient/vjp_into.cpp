@@ -42,7 +42,7 @@ struct Copies {
     static constexpr std::int64_t zero = 0;
     for (const One& one : all) {
       each_strip(one.strips, options, [kernel = one.kernel](const Strip& strip) {
-        kernel({strip.at[0], &zero, strip.at[1], 0, 1, strip.count, strip.step[0], strip.step[1]});
+        kernel({strip.at[0], &zero, strip.at[1], 0, 1, strip.count, strip.stride[0], strip.stride[1]});
       });
     }
   }

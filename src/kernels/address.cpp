@@ -33,13 +33,13 @@ template <class I, class Use>
 template <class I, bool wrap>
 bool check(const IndexRun& run) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step, count = run.count, extent = run.extent;
+  const std::int64_t index_stride = run.index_stride, count = run.count, extent = run.extent;
   std::int64_t bad = 0;  // negative if an index is out of range
   const auto check_one = [&](const std::byte* at) { bad |= outside_sign(coordinate<I, wrap>(load<I>(at), extent), extent); };
-  if (step == sizeof(I)) {
+  if (index_stride == sizeof(I)) {
     for (std::int64_t i = 0; i < count; ++i) check_one(index + i * static_cast<std::int64_t>(sizeof(I)));
   } else {
-    for (std::int64_t i = 0; i < count; ++i) check_one(index + i * step);
+    for (std::int64_t i = 0; i < count; ++i) check_one(index + i * index_stride);
   }
   return bad < 0;
 }
@@ -47,13 +47,13 @@ bool check(const IndexRun& run) {
 template <class I>
 bool is_uniform(const IndexRun& run) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step, count = run.count;
+  const std::int64_t index_stride = run.index_stride, count = run.count;
   const I first = load<I>(index);
   bool differs = false;
-  if (step == sizeof(I)) {
+  if (index_stride == sizeof(I)) {
     for (std::int64_t i = 1; i < count; ++i) differs |= load<I>(index + i * static_cast<std::int64_t>(sizeof(I))) != first;
   } else {
-    for (std::int64_t i = 1; i < count; ++i) differs |= load<I>(index + i * step) != first;
+    for (std::int64_t i = 1; i < count; ++i) differs |= load<I>(index + i * index_stride) != first;
   }
   return !differs;
 }
@@ -61,13 +61,13 @@ bool is_uniform(const IndexRun& run) {
 template <class I>
 bool is_rising(const IndexRun& run) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step, count = run.count;
+  const std::int64_t index_stride = run.index_stride, count = run.count;
   bool falls = false;
-  if (step == sizeof(I)) {
+  if (index_stride == sizeof(I)) {
     constexpr std::int64_t size = sizeof(I);
     for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * size) < load<I>(index + (i - 1) * size);
   } else {
-    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * step) < load<I>(index + (i - 1) * step);
+    for (std::int64_t i = 1; i < count; ++i) falls |= load<I>(index + i * index_stride) < load<I>(index + (i - 1) * index_stride);
   }
   return !falls;
 }
@@ -88,10 +88,10 @@ CoordinateRange range_of(std::int64_t count, std::int64_t extent, At at) {
 template <class I, bool wrap>
 CoordinateRange range(const IndexRun& run) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step;
-  if (step == sizeof(I))
+  const std::int64_t index_stride = run.index_stride;
+  if (index_stride == sizeof(I))
     return range_of<I, wrap>(run.count, run.extent, [index](std::int64_t i) { return index + i * static_cast<std::int64_t>(sizeof(I)); });
-  return range_of<I, wrap>(run.count, run.extent, [index, step](std::int64_t i) { return index + i * step; });
+  return range_of<I, wrap>(run.count, run.extent, [index, index_stride](std::int64_t i) { return index + i * index_stride; });
 }
 
 // A private copy of some indices, which no other thread can change.
@@ -100,13 +100,13 @@ struct IndexCopy {
   static constexpr std::int64_t capacity = bytes / sizeof(I);
   alignas(64) std::array<I, capacity> indices;
 
-  // Copies `count` indices that are `step` bytes apart, then calls use(index, i) for each.
+  // Copies `count` indices that are `index_stride` bytes apart, then calls use(index, i) for each.
   template <class Use>
-  [[gnu::always_inline]] void read(const std::byte* from, std::int64_t step, std::int64_t count, const Use& use) {
-    if (step == sizeof(I)) {
+  [[gnu::always_inline]] void read(const std::byte* from, std::int64_t index_stride, std::int64_t count, const Use& use) {
+    if (index_stride == sizeof(I)) {
       std::memcpy(indices.data(), from, static_cast<std::size_t>(count) * sizeof(I));
     } else {
-      for (std::int64_t i = 0; i < count; ++i) indices[static_cast<std::size_t>(i)] = load<I>(from + i * step);
+      for (std::int64_t i = 0; i < count; ++i) indices[static_cast<std::size_t>(i)] = load<I>(from + i * index_stride);
     }
     hide_from_optimizer(indices);
     for (std::int64_t i = 0; i < count; ++i) use(indices[static_cast<std::size_t>(i)], i);
@@ -116,7 +116,7 @@ struct IndexCopy {
 template <class I, bool wrap, OutOfRange out_of_range>
 bool address(const IndexRun& run, std::int64_t* offsets) {
   const std::byte* const index = run.index;
-  const std::int64_t step = run.step, count = run.count, extent = run.extent, stride = run.stride;
+  const std::int64_t index_stride = run.index_stride, count = run.count, extent = run.extent, stride = run.stride;
   std::int64_t bad = 0;  // negative if an index is out of range
   const auto address_one = [&](I value, std::int64_t i) {
     std::int64_t at = coordinate<I, wrap>(value, extent);
@@ -132,15 +132,15 @@ bool address(const IndexRun& run, std::int64_t* offsets) {
     }
     offsets[i] = wrapping_add(offsets[i], wrapping_mul(at, stride));
   };
-  if (step == sizeof(I)) {
+  if (index_stride == sizeof(I)) {
     each_chunk<I>(index, count, [&](std::int64_t begin, std::int64_t end) {
       IndexCopy<I, chunk_bytes> copy;
-      copy.read(index + begin * step, sizeof(I), end - begin, [&](I value, std::int64_t i) { address_one(value, begin + i); });
+      copy.read(index + begin * index_stride, sizeof(I), end - begin, [&](I value, std::int64_t i) { address_one(value, begin + i); });
     });
   } else {
     IndexCopy<I, 2 * chunk_bytes> copy;  // larger, because vector loads stall on the scalar stores shortly before them
     for (std::int64_t begin = 0; begin < count; begin += copy.capacity) {
-      copy.read(index + begin * step, step, std::min(copy.capacity, count - begin),
+      copy.read(index + begin * index_stride, index_stride, std::min(copy.capacity, count - begin),
                 [&](I value, std::int64_t i) { address_one(value, begin + i); });
     }
   }

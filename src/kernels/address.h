@@ -8,10 +8,10 @@
 
 namespace strew::internal {
 
-// `count` indices of one column, `step` bytes apart, into an axis of size `extent` whose elements are `stride` bytes apart.
+// `count` indices of one column, `index_stride` bytes apart, into an axis of size `extent` whose elements are `stride` bytes apart.
 struct IndexRun {
   const std::byte* index;
-  std::int64_t step;
+  std::int64_t index_stride;
   std::int64_t count;
   std::int64_t extent;
   std::int64_t stride;

@@ -15,8 +15,8 @@ template <class Use>
 void each_string(const RowBlock& b, Use use) {
   for (std::int64_t i = 0; i < b.rows; ++i) {
     for (std::int64_t j = 0; j < b.width; ++j) {
-      use(*reinterpret_cast<std::string*>(b.addressed + b.offsets[i] + j * b.addressed_width_step),
-          *reinterpret_cast<std::string*>(b.stream + i * b.stream_step + j * b.stream_width_step));
+      use(*reinterpret_cast<std::string*>(b.addressed + b.offsets[i] + j * b.addressed_width_stride),
+          *reinterpret_cast<std::string*>(b.stream + i * b.stream_stride + j * b.stream_width_stride));
     }
   }
 }

@@ -8,24 +8,26 @@
 
 namespace strew::internal {
 
-// Rows of the addressed tensor, and the rows of the tensor that is walked in order, the stream. Offsets and steps are in bytes. The two
+// Rows of the addressed tensor, and the rows of the tensor that is walked in order, the stream. Offsets and strides are in bytes. The two
 // tensors never overlap.
 struct RowBlock {
   std::byte* addressed;
   const std::int64_t* offsets;  // of each row, from `addressed`
   std::byte* stream;
-  std::int64_t stream_step;     // between rows
+  std::int64_t stream_stride;     // between rows
   std::int64_t rows;
   std::int64_t width;           // elements per row
-  std::int64_t addressed_width_step;
-  std::int64_t stream_width_step;
+  std::int64_t addressed_width_stride;
+  std::int64_t stream_width_stride;
   // Prefetch distance in rows, for dense rows and single elements: with row i comes the prefetch of row i + ahead, if that is below
   // `known`, the number of valid offsets. 0: no prefetching.
   std::int64_t ahead = 0;
   std::int64_t known = 0;
-  const std::int64_t* stream_offsets = nullptr;  // of each row, from `stream`; replaces stream_step, and the stream is prefetched too
+  const std::int64_t* stream_offsets = nullptr;  // of each row, from `stream`; replaces stream_stride, and the stream is prefetched too
 
-  [[nodiscard]] std::int64_t stream_offset(std::int64_t i) const { return stream_offsets == nullptr ? i * stream_step : stream_offsets[i]; }
+  [[nodiscard]] std::int64_t stream_offset(std::int64_t i) const {
+    return stream_offsets == nullptr ? i * stream_stride : stream_offsets[i];
+  }
 };
 
 using RowKernel = void (*)(const RowBlock& block);

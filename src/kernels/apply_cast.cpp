@@ -17,9 +17,9 @@ void cast_one(std::byte* to, const std::byte* from) {
 // Calls use(element of addressed, element of stream) for every element, in order.
 template <class Use>
 void each_element(const RowBlock& b, Use use) {
-  each_row(b, b.width, b.addressed_width_step, b.stream_width_step,
+  each_row(b, b.width, b.addressed_width_stride, b.stream_width_stride,
            [&](std::byte* row, const std::byte* update, std::int64_t begin, std::int64_t end) {
-             for (std::int64_t j = begin; j < end; ++j) use(row + j * b.addressed_width_step, update + j * b.stream_width_step);
+             for (std::int64_t j = begin; j < end; ++j) use(row + j * b.addressed_width_stride, update + j * b.stream_width_stride);
            });
 }
 

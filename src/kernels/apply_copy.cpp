@@ -26,7 +26,7 @@ struct CopyOut {
 // Copies each dense row of a common short length with one memcpy of constant size. Returns false for other lengths.
 template <class Direction>
 bool copy_short_rows(const RowBlock& b, std::int64_t element) {
-  if (b.addressed_width_step != element || b.stream_width_step != element) return false;
+  if (b.addressed_width_stride != element || b.stream_width_stride != element) return false;
   const auto copy_all = [&]<std::size_t row>() {
     each_row(b, row, 1, 1,
              [](std::byte* addressed, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(addressed, stream, row); });
@@ -56,16 +56,18 @@ void copy_rows(const RowBlock& b) {
              [](std::byte* addressed, const std::byte* stream, std::int64_t, std::int64_t) { Direction::copy(addressed, stream, bytes); });
     return;
   }
-  const std::int64_t addressed_step = b.addressed_width_step, stream_step = b.stream_width_step;
-  const bool dense = addressed_step == bytes && stream_step == bytes;
-  each_row(
-      b, b.width, addressed_step, stream_step, [&](std::byte* addressed, const std::byte* stream, std::int64_t begin, std::int64_t end) {
-        if (dense) {
-          Direction::copy(addressed + begin * addressed_step, stream + begin * stream_step, static_cast<std::size_t>(end - begin) * bytes);
-          return;
-        }
-        for (std::int64_t j = begin; j < end; ++j) Direction::copy(addressed + j * addressed_step, stream + j * stream_step, bytes);
-      });
+  const std::int64_t addressed_stride = b.addressed_width_stride, stream_stride = b.stream_width_stride;
+  const bool dense = addressed_stride == bytes && stream_stride == bytes;
+  each_row(b, b.width, addressed_stride, stream_stride,
+           [&](std::byte* addressed, const std::byte* stream, std::int64_t begin, std::int64_t end) {
+             if (dense) {
+               Direction::copy(addressed + begin * addressed_stride, stream + begin * stream_stride,
+                               static_cast<std::size_t>(end - begin) * bytes);
+               return;
+             }
+             for (std::int64_t j = begin; j < end; ++j)
+               Direction::copy(addressed + j * addressed_stride, stream + j * stream_stride, bytes);
+           });
 }
 
 template <class Direction>

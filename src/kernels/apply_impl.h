@@ -85,14 +85,14 @@ constexpr RowKernel dense_kernel(std::int64_t width) {
 // addressed[offsets[i] + j] = op(addressed[offsets[i] + j], stream[i, j])    for i < rows, j < width, in order of i
 template <class Op, class Acc, class T>
 void apply(const RowBlock& b) {
-  const std::int64_t width = b.width, addressed_width_step = b.addressed_width_step, stream_width_step = b.stream_width_step;
+  const std::int64_t width = b.width, addressed_width_stride = b.addressed_width_stride, stream_width_stride = b.stream_width_stride;
   if (width == 1) {
     each_row(b, 1, 0, 0, [](std::byte* at, const std::byte* update, std::int64_t, std::int64_t) {
       store(at, stepped<Op>(load<Acc>(at), load<T>(update)));
     });
     return;
   }
-  if (addressed_width_step == sizeof(Acc) && stream_width_step == sizeof(T)) {
+  if (addressed_width_stride == sizeof(Acc) && stream_width_stride == sizeof(T)) {
     dense_kernel<Op, Acc, T>(width)(b);
     return;
   }
@@ -101,8 +101,8 @@ void apply(const RowBlock& b) {
     std::byte* const row = b.addressed + b.offsets[i];
     const std::byte* const update = b.stream + b.stream_offset(i);
     for (std::int64_t j = 0; j < width; ++j) {
-      std::byte* const at = row + j * addressed_width_step;
-      store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_step)));
+      std::byte* const at = row + j * addressed_width_stride;
+      store(at, stepped<Op>(load<Acc>(at), load<T>(update + j * stream_width_stride)));
     }
   }
 }

@@ -18,12 +18,12 @@ template <class Row, class I, bool wrap>
 bool partition(const PartitionRun& run) {
   constexpr std::uint32_t entry = entry_offset_bytes + sizeof(Row), last = (slot_bytes / entry - 1) * entry;
   const std::byte *index = run.index, *stream = run.stream;
-  const std::int64_t index_step = run.index_step, stream_step = run.stream_step, extent = run.extent;
+  const std::int64_t index_stride = run.index_stride, stream_stride = run.stream_stride, extent = run.extent;
   const std::int64_t stride = run.stride, origin = run.origin;
   const int part_shift = run.part_shift;
   std::byte* const open = run.open;
   std::uint32_t* const filled = run.filled;
-  for (std::int64_t left = run.count; left > 0; --left, index += index_step, stream += stream_step) {
+  for (std::int64_t left = run.count; left > 0; --left, index += index_stride, stream += stream_stride) {
     if (left % 8 == 0) {
       prefetch_stream(index, line_bytes);
       prefetch_stream(stream, line_bytes);

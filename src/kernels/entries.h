@@ -16,11 +16,11 @@ inline constexpr std::int64_t slot_bytes = 512;  // entries are written to memor
 // passed to `close`.
 struct PartitionRun {
   const std::byte* index;
-  std::int64_t index_step;
+  std::int64_t index_stride;
   std::int64_t extent;
   std::int64_t stride, origin;  // in units
   const std::byte* stream;
-  std::int64_t stream_step;
+  std::int64_t stream_stride;
   std::int64_t count;
   int part_shift;
   std::byte* open;              // one slot per part

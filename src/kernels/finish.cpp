@@ -81,9 +81,9 @@ void finish_tile(const std::byte* __restrict accumulators, const Count* __restri
 
 // out[i] = results[i] where counts[i] > 0. Flags have the size of an element, so that the loop compiles to masked vector stores.
 template <class T, class Count>
-void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* results, const Count* counts, std::int64_t count) {
+void write_counted(std::byte* __restrict out, std::int64_t out_stride, const T* results, const Count* counts, std::int64_t count) {
   if constexpr (sizeof(T) <= sizeof(Count)) {
-    if (out_step == sizeof(T)) {
+    if (out_stride == sizeof(T)) {
       using Flag = unsigned_t<sizeof(T)>;
       Flag flags[tile];
       for (std::int64_t i = 0; i < count; ++i) flags[i] = counts[i] != 0;
@@ -94,7 +94,7 @@ void write_counted(std::byte* __restrict out, std::int64_t out_step, const T* re
     }
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    if (counts[i] != 0) store(out + i * out_step, results[i]);
+    if (counts[i] != 0) store(out + i * out_stride, results[i]);
   }
 }
 
@@ -104,12 +104,12 @@ void finish_elements(const FinishBlock& b) {
   Acc accumulators[tile];
   Count counts[tile], divisors[tile];
   T results[tile];
-  const std::int64_t step = b.step, out_step = b.out_step;
+  const std::int64_t stride = b.stride, out_stride = b.out_stride;
   const auto self = static_cast<Count>(b.self);
   for (std::int64_t begin = 0; begin < b.rows; begin += tile) {
     const std::int64_t count = std::min(tile, b.rows - begin);
-    const std::byte *const from = b.accumulators + begin * step, *const counted = b.counts + begin * step;
-    std::byte* const out = b.out + begin * out_step;
+    const std::byte *const from = b.accumulators + begin * stride, *const counted = b.counts + begin * stride;
+    std::byte* const out = b.out + begin * out_stride;
     const auto take = [&](std::int64_t apart) {
       for (std::int64_t i = 0; i < count; ++i) {
         accumulators[i] = load<Acc>(from + i * apart);
@@ -117,10 +117,10 @@ void finish_elements(const FinishBlock& b) {
       }
     };
     constexpr std::int64_t pair = sizeof(Acc) + sizeof(Count);
-    step == pair ? take(pair) : take(step);  // a constant stride vectorizes
+    stride == pair ? take(pair) : take(stride);  // a constant stride vectorizes
     for (std::int64_t i = 0; i < count; ++i) divisors[i] = (counts[i] == 0 ? 1 : counts[i]) + self;
     finish_tile<T, finish, Acc>(reinterpret_cast<const std::byte*>(accumulators), divisors, reinterpret_cast<std::byte*>(results), count);
-    write_counted(out, out_step, results, counts, count);
+    write_counted(out, out_stride, results, counts, count);
   }
 }
 
@@ -131,23 +131,23 @@ void finish_rows(const FinishBlock& b) {
     (b.wide_counts ? &finish_elements<T, Acc, std::uint64_t, finish> : &finish_elements<T, Acc, std::uint32_t, finish>)(b);
     return;
   }
-  const std::int64_t width = b.width, out_width_step = b.out_width_step;
+  const std::int64_t width = b.width, out_width_stride = b.out_width_stride;
   std::int64_t counts[tile];
   T results[tile];
   for (std::int64_t i = 0; i < b.rows; ++i) {
-    const std::byte* const counted = b.counts + i * b.step;
+    const std::byte* const counted = b.counts + i * b.stride;
     const std::uint64_t updates = b.wide_counts ? load<std::uint64_t>(counted) : load<std::uint32_t>(counted);
     if (updates == 0) continue;
     std::fill_n(counts, std::min(tile, width), static_cast<std::int64_t>(updates) + b.self);
-    const std::byte* __restrict const from = b.accumulators + i * b.step;
-    std::byte* __restrict const out = b.out + i * b.out_step;
+    const std::byte* __restrict const from = b.accumulators + i * b.stride;
+    std::byte* __restrict const out = b.out + i * b.out_stride;
     for (std::int64_t begin = 0; begin < width; begin += tile) {
       const std::int64_t length = std::min(tile, width - begin);
-      const bool is_dense = out_width_step == sizeof(T);
-      std::byte* const to = out + begin * out_width_step;
+      const bool is_dense = out_width_stride == sizeof(T);
+      std::byte* const to = out + begin * out_width_stride;
       finish_tile<T, finish, Acc>(from + begin * static_cast<std::int64_t>(sizeof(Acc)), counts,
                                   is_dense ? to : reinterpret_cast<std::byte*>(results), length);
-      for (std::int64_t j = 0; !is_dense && j < length; ++j) store(to + j * out_width_step, results[j]);
+      for (std::int64_t j = 0; !is_dense && j < length; ++j) store(to + j * out_width_stride, results[j]);
     }
   }
 }

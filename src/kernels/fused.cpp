@@ -11,21 +11,21 @@
 namespace strew::internal {
 namespace {
 
-// The length of the run of equal indices at the begin of `count` indices, which are `step` bytes apart.
+// The length of the run of equal indices at the begin of `count` indices, which are `stride` bytes apart.
 template <class I>
-std::int64_t same_as_first(const std::byte* index, std::int64_t step, std::int64_t count) {
+std::int64_t same_as_first(const std::byte* index, std::int64_t stride, std::int64_t count) {
   constexpr std::int64_t block = 16;
   const I value = load<I>(index);
   std::int64_t same = 1;
   // One branch per block, so that the comparisons vectorize.
-  while (step == sizeof(I) && same + block <= count) {
+  while (stride == sizeof(I) && same + block <= count) {
     I differs = 0;
     const std::byte* const at = index + same * static_cast<std::int64_t>(sizeof(I));
     for (std::int64_t i = 0; i < block; ++i) differs |= static_cast<I>(load<I>(at + i * static_cast<std::int64_t>(sizeof(I))) ^ value);
     if (differs != 0) break;
     same += block;
   }
-  while (same < count && load<I>(index + same * step) == value) ++same;
+  while (same < count && load<I>(index + same * stride) == value) ++same;
   return same;
 }
 
@@ -34,24 +34,24 @@ template <class Element, class I, bool wrap>
 bool step_runs(const ElementRun& run) {
   using T = typename Element::Update;
   const std::byte *index = run.index, *stream = run.stream;
-  const std::int64_t extent = run.extent, index_step = run.index_step, stream_step = run.stream_step;
+  const std::int64_t extent = run.extent, index_stride = run.index_stride, stream_stride = run.stream_stride;
   for (std::int64_t left = run.count; left > 0;) {
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     std::byte* const target = run.addressed + wrapping_mul(at, run.stride);
     if constexpr (Element::keeps_last) {
-      const std::int64_t same = same_as_first<I>(index, index_step, left);
-      store(target, load<T>(stream + (same - 1) * stream_step));
-      index += same * index_step;
-      stream += same * stream_step;
+      const std::int64_t same = same_as_first<I>(index, index_stride, left);
+      store(target, load<T>(stream + (same - 1) * stream_stride));
+      index += same * index_stride;
+      stream += same * stream_stride;
       left -= same;
     } else {
       const I value = load<I>(index);
       Element element(target);
       do {
         element.step(load<T>(stream));
-        index += index_step;
-        stream += stream_step;
+        index += index_stride;
+        stream += stream_stride;
       } while (--left > 0 && load<I>(index) == value);
       element.put(target);
     }
@@ -131,26 +131,26 @@ template <class Element, class I, bool wrap, Dense dense>
 template <class Element, class I, bool wrap>
 bool step_elements(const ElementRun& run) {
   using T = typename Element::Update;
-  if (run.has_runs && run.addressed_step == 0) return step_runs<Element, I, wrap>(run);
-  const bool is_vector = run.addressed_step == 0 && run.stride == Element::bytes;
-  if (run.index_step == sizeof(I) && run.stream_step == sizeof(T)) {
+  if (run.has_runs && run.addressed_stride == 0) return step_runs<Element, I, wrap>(run);
+  const bool is_vector = run.addressed_stride == 0 && run.stride == Element::bytes;
+  if (run.index_stride == sizeof(I) && run.stream_stride == sizeof(T)) {
     if (is_vector) return step_dense<Element, I, wrap, Dense::vector>(run);
-    if (run.addressed_step == Element::bytes) return step_dense<Element, I, wrap, Dense::along>(run);
+    if (run.addressed_stride == Element::bytes) return step_dense<Element, I, wrap, Dense::along>(run);
   }
-  if (run.index_step == sizeof(I) && run.stream_step == 0 && is_vector) return step_dense<Element, I, wrap, Dense::constant>(run);
+  if (run.index_stride == sizeof(I) && run.stream_stride == 0 && is_vector) return step_dense<Element, I, wrap, Dense::constant>(run);
   std::byte* addressed = run.addressed;
   const std::byte *index = run.index, *stream = run.stream;
   const std::int64_t extent = run.extent, stride = run.stride;
-  const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
-  const std::int64_t ahead = prefetch_distance * index_step, addressed_ahead = prefetch_distance * addressed_step;
+  const std::int64_t addressed_stride = run.addressed_stride, index_stride = run.index_stride, stream_stride = run.stream_stride;
+  const std::int64_t ahead = prefetch_distance * index_stride, addressed_ahead = prefetch_distance * addressed_stride;
   std::int64_t left = run.count;
   const auto step_one = [&] {
     const std::int64_t at = coordinate_at<I, wrap>(index, extent);
     if (outside(at, extent)) return false;
     Element::step_at(addressed + wrapping_mul(at, stride), load<T>(stream));
-    addressed += addressed_step;
-    index += index_step;
-    stream += stream_step;
+    addressed += addressed_stride;
+    index += index_stride;
+    stream += stream_stride;
     return true;
   };
   if (run.is_far) {
@@ -197,21 +197,21 @@ bool gather_elements(const ElementRun& run) {
   const std::byte *const index = run.index, *const addressed = run.addressed;
   auto* const stream = const_cast<std::byte*>(run.stream);  // declared as read-only, but a gather writes it
   const std::int64_t extent = run.extent, stride = run.stride;
-  const std::int64_t addressed_step = run.addressed_step, index_step = run.index_step, stream_step = run.stream_step;
-  const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * addressed_step, wrapping_mul(at, stride)); };
+  const std::int64_t addressed_stride = run.addressed_stride, index_stride = run.index_stride, stream_stride = run.stream_stride;
+  const auto offset_of = [&](std::int64_t at, std::int64_t i) { return wrapping_add(i * addressed_stride, wrapping_mul(at, stride)); };
   const auto gather_one = [&](std::int64_t i) {
-    const std::int64_t at = coordinate_at<I, wrap>(index + i * index_step, extent);
+    const std::int64_t at = coordinate_at<I, wrap>(index + i * index_stride, extent);
     if (outside(at, extent)) return false;
-    store(stream + i * stream_step, load<Bits>(addressed + offset_of(at, i)));
+    store(stream + i * stream_stride, load<Bits>(addressed + offset_of(at, i)));
     return true;
   };
   const std::int64_t last_prefetch = run.is_far ? run.count - prefetch_distance - group : -1;  // last position that still prefetches
   std::int64_t i = 0;
   for (; i + group <= run.count; i += group) {
-    prefetch_stream(index + i * index_step, group * static_cast<std::int64_t>(sizeof(I)));
+    prefetch_stream(index + i * index_stride, group * static_cast<std::int64_t>(sizeof(I)));
     if (i <= last_prefetch) {
       for (std::int64_t ahead = i + prefetch_distance; ahead < i + prefetch_distance + group; ++ahead)
-        prefetch(addressed, offset_of(coordinate<I, wrap>(load<I>(index + ahead * index_step), extent), ahead));
+        prefetch(addressed, offset_of(coordinate<I, wrap>(load<I>(index + ahead * index_stride), extent), ahead));
     }
     for (std::int64_t j = 0; j < group; ++j) {
       if (!gather_one(i + j)) return false;

@@ -9,17 +9,17 @@
 
 namespace strew::internal {
 
-// addressed[at] = step(addressed[at], stream[i]), at = i * addressed_step + index[i] * stride    for i < count, in order. Steps and the
-// stride are in bytes.
+// addressed[at] = step(addressed[at], stream[i]), at = i * addressed_stride + index[i] * stride    for i < count, in order. Strides are in
+// bytes.
 struct ElementRun {
   std::byte* addressed;
-  std::int64_t addressed_step;
+  std::int64_t addressed_stride;
   const std::byte* index;
-  std::int64_t index_step;
+  std::int64_t index_stride;
   std::int64_t extent;
   std::int64_t stride;
   const std::byte* stream;
-  std::int64_t stream_step;
+  std::int64_t stream_stride;
   std::int64_t count;
   bool is_far;    // the places are not cached, so they are prefetched
   bool has_runs;  // consecutive indices are often equal; the element then stays in a register
@@ -39,8 +39,8 @@ using ElementRunsKernel = bool (*)(const ElementRuns& runs);
 // For contiguous indices and updates of contiguous vectors. Null if there is no such loop.
 ElementRunsKernel element_runs_kernel(Reduction reduction, FoldCompare compare, Dtype dtype, Dtype index);
 
-// stream[i] = addressed[i * addressed_step + index[i] * stride], elements of `bytes` bytes. Null for sizes other than 1, 2, 4 and 8 and for
-// uncommon index types.
+// stream[i] = addressed[i * addressed_stride + index[i] * stride], elements of `bytes` bytes. Null for sizes other than 1, 2, 4 and 8 and
+// for uncommon index types.
 ElementKernel gather_element_kernel(std::int64_t bytes, Dtype index, Negative negative);
 
 }  // namespace strew::internal

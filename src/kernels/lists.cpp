@@ -164,9 +164,9 @@ std::int64_t list_own_vectors(const OwnRun& run, std::int64_t& listed) {
   const auto owner = hn::Set(bits, static_cast<std::uint64_t>(run.owner));
   const auto left_out = hn::Set(points, skipped);
   std::array<std::int64_t, hn::MaxLanes(points)> first;
-  for (std::int64_t lane = 0; lane < lanes; ++lane) first[static_cast<std::size_t>(lane)] = run.stream + lane * run.stream_step;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) first[static_cast<std::size_t>(lane)] = run.stream + lane * run.stream_stride;
   auto streams = hn::LoadU(points, first.data());
-  const auto next = hn::Set(points, lanes * run.stream_step);
+  const auto next = hn::Set(points, lanes * run.stream_stride);
   std::int64_t i = 0, own = 0;
   for (; i + lanes <= run.count; i += lanes) {
     const auto offsets = hn::LoadU(points, run.offsets + i);
@@ -194,13 +194,13 @@ std::int64_t pick_vectors(PickRun&, bool&) {
 template <class Row, class I, bool wrap>
 bool pick(PickRun& run) {
   bool bad = false;
-  const bool dense = run.index_step == sizeof(I) && run.stream_step == sizeof(Row);
+  const bool dense = run.index_stride == sizeof(I) && run.stream_stride == sizeof(Row);
   for (std::int64_t i = dense ? pick_vectors<Row, I, wrap>(run, bad) : 0; i < run.count; ++i) {
-    const std::int64_t at = coordinate_at<I, wrap>(run.index + i * run.index_step, run.extent);
+    const std::int64_t at = coordinate_at<I, wrap>(run.index + i * run.index_stride, run.extent);
     bad |= outside(at, run.extent);
     const auto offset = static_cast<std::uint32_t>(wrapping_add(wrapping_mul(at, run.stride), run.origin));
     run.offsets[run.listed] = offset;
-    store(run.rows + run.listed * static_cast<std::int64_t>(sizeof(Row)), load<Row>(run.stream + i * run.stream_step));
+    store(run.rows + run.listed * static_cast<std::int64_t>(sizeof(Row)), load<Row>(run.stream + i * run.stream_stride));
     run.listed += owner_of(offset, run.owners) == run.owner ? 1 : 0;
   }
   return !bad;
@@ -216,7 +216,7 @@ std::int64_t list_own(const OwnRun& run) {
   std::int64_t own = 0;
   for (std::int64_t i = list_own_vectors(run, own); i < run.count; ++i) {
     run.own_offsets[own] = run.offsets[i];
-    run.own_streams[own] = run.stream + i * run.stream_step;
+    run.own_streams[own] = run.stream + i * run.stream_stride;
     own += run.offsets[i] != skipped && owner_of(run.offsets[i], run.owners) == run.owner ? 1 : 0;
   }
   return own;

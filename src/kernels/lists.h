@@ -21,11 +21,11 @@ inline std::int64_t owner_of(std::int64_t offset, std::int64_t owners) {
 // Appends update i to a list if `owner`, one of `owners`, has its place index[i] * stride + origin.
 struct PickRun {
   const std::byte* index;
-  std::int64_t index_step;
+  std::int64_t index_stride;
   std::int64_t extent;  // fits the index type
   std::int64_t stride, origin;  // bytes
   const std::byte* stream;
-  std::int64_t stream_step;
+  std::int64_t stream_stride;
   std::int64_t count;
   std::int64_t owner, owners;  // two or more
   std::uint32_t* offsets;  // the end of the list, with room for count + list_slack
@@ -44,7 +44,7 @@ PickKernel pick_kernel(Dtype index, Negative negative, std::int64_t row_bytes);
 struct OwnRun {
   const std::int64_t* offsets;
   std::int64_t count;
-  std::int64_t stream, stream_step;  // offset of the first update, and between updates
+  std::int64_t stream, stream_stride;  // offset of the first update, and between updates
   std::int64_t owner, owners;
   std::int64_t *own_offsets, *own_streams;  // room for `count`
 };

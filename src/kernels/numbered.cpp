@@ -12,12 +12,12 @@ void step_numbered(const NumberedRun& run) {
   std::byte* const addressed = run.addressed;
   const std::uint16_t* const numbers = run.numbers;
   const std::byte* const updates = run.updates;
-  const std::int64_t count = run.count, step = run.step;
+  const std::int64_t count = run.count, stride = run.stride;
   const auto step_all = [&](std::int64_t each) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i)
       Element::step_at(addressed + numbers[i] * each, load<T>(updates + i * static_cast<std::int64_t>(sizeof(T))));
   };
-  step == Element::bytes ? step_all(Element::bytes) : step_all(step);
+  stride == Element::bytes ? step_all(Element::bytes) : step_all(stride);
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 
 namespace strew::internal {
 
-// addressed[numbers[i]] = op(addressed[numbers[i]], updates[i])    for i < count, in order. Elements of `addressed` are `step` bytes apart,
-// those of `updates` contiguous.
+// addressed[numbers[i]] = op(addressed[numbers[i]], updates[i])    for i < count, in order. Elements of `addressed` are `stride` bytes
+// apart, those of `updates` contiguous.
 struct NumberedRun {
   std::byte* addressed;
-  std::int64_t step;
+  std::int64_t stride;
   const std::uint16_t* numbers;
   const std::byte* updates;
   std::int64_t count;

@@ -15,14 +15,14 @@ void permute(const Permutation& p) {
   std::byte* const to = p.to;
   const std::byte *const from = p.from, *const later = p.later;
   const std::uint16_t* const numbers = p.numbers;
-  const std::int64_t count = p.count, step = p.step;
+  const std::int64_t count = p.count, stride = p.stride;
   for (std::int64_t begin = 0; begin < count; begin += block) {
     const std::int64_t end = std::min(begin + block, count);
     for (std::int64_t line = begin * bytes; line < end * bytes; line += line_bytes) prefetch(later, line);
-    if (step == bytes) {
+    if (stride == bytes) {
       for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * bytes, bytes);
     } else {
-      for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * step, bytes);
+      for (std::int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + numbers[i] * stride, bytes);
     }
   }
 }

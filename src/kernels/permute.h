@@ -6,12 +6,12 @@
 
 namespace strew::internal {
 
-// to[i] = from[numbers[i]]    for i < count. Elements of `from` are `step` bytes apart, those of `to` contiguous. Meanwhile prefetches as
+// to[i] = from[numbers[i]]    for i < count. Elements of `from` are `stride` bytes apart, those of `to` contiguous. Meanwhile prefetches as
 // many bytes from `later`, the input of a later call: random access to uncached memory is slow.
 struct Permutation {
   std::byte* to;
   const std::byte* from;
-  std::int64_t step;
+  std::int64_t stride;
   const std::uint16_t* numbers;
   std::int64_t count;
   const std::byte* later;

@@ -18,15 +18,15 @@ bool is_nan(T x) {
 // at[0] = compute(at[1], ...) for every element. Dense tensors have a loop of their own, which vectorizes.
 template <class To, class... From, class Compute>
 [[gnu::always_inline]] inline void each(const Strip& strip, Compute compute) {
-  const auto run = [&]<std::size_t... k>(std::index_sequence<k...>, std::int64_t to_step, auto... step) {
+  const auto run = [&]<std::size_t... k>(std::index_sequence<k...>, std::int64_t to_stride, auto... stride) {
     std::byte* const to = strip.at[0];
     for (std::int64_t i = 0; i < strip.count; ++i)
-      store(to + i * to_step, static_cast<To>(compute(load<From>(strip.at[k + 1] + i * step)...)));
+      store(to + i * to_stride, static_cast<To>(compute(load<From>(strip.at[k + 1] + i * stride)...)));
   };
   const auto all = std::index_sequence_for<From...>{};
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    const bool is_dense = strip.step[0] == sizeof(To) && ((strip.step[k + 1] == sizeof(From)) && ...);
-    is_dense ? run(all, sizeof(To), static_cast<std::int64_t>(sizeof(From))...) : run(all, strip.step[0], strip.step[k + 1]...);
+    const bool is_dense = strip.stride[0] == sizeof(To) && ((strip.stride[k + 1] == sizeof(From)) && ...);
+    is_dense ? run(all, sizeof(To), static_cast<std::int64_t>(sizeof(From))...) : run(all, strip.stride[0], strip.stride[k + 1]...);
   }(all);
 }
 
@@ -69,7 +69,7 @@ template <class T>
 bool negate(const Strip& strip) {
   Strip in_place = strip;
   in_place.at[2] = strip.at[0];
-  in_place.step[2] = strip.step[0];
+  in_place.stride[2] = strip.stride[0];
   each<T, std::uint8_t, T>(in_place,
                            [](std::uint8_t flag, T a) -> T { return flag != 0 ? Computing<T>::narrow(-Computing<T>::widen(a)) : a; });
   return false;
@@ -79,7 +79,7 @@ template <class T>
 bool conjugate(const Strip& strip) {
   Strip in_place = strip;
   in_place.at[1] = strip.at[0];
-  in_place.step[1] = strip.step[0];
+  in_place.stride[1] = strip.stride[0];
   each<T, T>(in_place, [](T a) { return std::conj(a); });
   return false;
 }
@@ -94,9 +94,10 @@ bool nan_number(const Strip& strip) {
 template <class T, bool drops_earlier>
 bool nan_choice(const Strip& strip) {
   for (std::int64_t i = 0; i < strip.count; ++i) {
-    std::byte* const to = strip.at[0] + i * strip.step[0];
-    const auto a = Computing<T>::widen(load<T>(strip.at[1] + i * strip.step[1]));
-    const auto number = load<std::int64_t>(strip.at[2] + i * strip.step[2]), chosen = load<std::int64_t>(strip.at[3] + i * strip.step[3]);
+    std::byte* const to = strip.at[0] + i * strip.stride[0];
+    const auto a = Computing<T>::widen(load<T>(strip.at[1] + i * strip.stride[1]));
+    const auto number = load<std::int64_t>(strip.at[2] + i * strip.stride[2]),
+               chosen = load<std::int64_t>(strip.at[3] + i * strip.stride[3]);
     const bool stays = is_nan(a) ? number == chosen : !drops_earlier || number >= chosen;
     if (!stays) store(to, std::int32_t{0});
   }
@@ -120,12 +121,12 @@ bool equal(const Strip& strip) {
 template <class T, class I>
 bool drop(const Strip& strip) {
   const auto is_chosen = [&](std::int64_t i) {
-    return load<I>(strip.at[1] + i * strip.step[1]) == load<I>(strip.at[2] + i * strip.step[2]);
+    return load<I>(strip.at[1] + i * strip.stride[1]) == load<I>(strip.at[2] + i * strip.stride[2]);
   };
-  const bool is_row = strip.step[1] == 0 && strip.step[2] == 0;
+  const bool is_row = strip.stride[1] == 0 && strip.stride[2] == 0;
   if (is_row && is_chosen(0)) return false;
   for (std::int64_t i = 0; i < strip.count; ++i) {
-    if (is_row || !is_chosen(i)) store(strip.at[0] + i * strip.step[0], T{});
+    if (is_row || !is_chosen(i)) store(strip.at[0] + i * strip.stride[0], T{});
   }
   return false;
 }

@@ -9,10 +9,10 @@
 
 namespace strew::internal {
 
-// `count` elements of each tensor; steps in bytes. `to` is the first; it may be one of the others as well.
+// `count` elements of each tensor; strides in bytes. `to` is the first; it may be one of the others as well.
 struct Strip {
   std::array<std::byte*, 4> at;
-  std::array<std::int64_t, 4> step;
+  std::array<std::int64_t, 4> stride;
   std::int64_t count;
 };
 

@@ -16,7 +16,7 @@ class Accumulators {
   [[nodiscard]] const Job& job() const { return stepped_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
-  [[nodiscard]] std::int64_t row_step() const { return row_step_; }
+  [[nodiscard]] std::int64_t row_stride() const { return row_stride_; }
 
   void begin(std::byte* memory);
   // Uses memory that holds begun accumulators of a job with the same layout.
@@ -33,8 +33,8 @@ class Accumulators {
 
   const Job& folded_;
   Job stepped_;
-  Coordinates extents_, out_steps_;  // the rows that points can address, in the order of the accumulators
-  std::int64_t rows_ = 1, row_bytes_ = 0, row_step_ = 0, bytes_ = 0;
+  Coordinates extents_, out_strides_;  // the rows that points can address, in the order of the accumulators
+  std::int64_t rows_ = 1, row_bytes_ = 0, row_stride_ = 0, bytes_ = 0;
 };
 
 }  // namespace strew::internal

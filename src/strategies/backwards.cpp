@@ -63,7 +63,7 @@ Outcome run(const Job& job) {
       word |= bit;
       --left;
       const std::int64_t offset = targets.offset(number);
-      step(job, {&offset, 1, job.stream + i * walk.stream_steps[0], 0});
+      step(job, {&offset, 1, job.stream + i * walk.stream_strides[0], 0});
     }
     end = begin;
   }

@@ -31,16 +31,16 @@ bool each_run(const Dims& extents, Use use) {
 }
 
 template <class Position>
-std::int64_t dot(const Position& at, const Dims& steps) {
+std::int64_t dot(const Position& at, const Dims& strides) {
   std::int64_t sum = 0;
-  for (std::size_t d = 0; d < at.size(); ++d) sum += at[d] * steps[d];
+  for (std::size_t d = 0; d < at.size(); ++d) sum += at[d] * strides[d];
   return sum;
 }
 
 // The indices of the points [begin, end) of a walk with one dimension and one column.
 inline IndexRun index_run(const Walk& walk, std::int64_t begin, std::int64_t end) {
   const Column& column = walk.columns[0];
-  return {column.index + begin * column.steps[0], column.steps[0], end - begin, column.extent, column.stride};
+  return {column.index + begin * column.index_strides[0], column.index_strides[0], end - begin, column.extent, column.stride};
 }
 
 // Kernels for columns that form tuples contiguous in memory along the last dimension; null for others.
@@ -49,10 +49,10 @@ inline TupleKernels tuple_kernels_of(const Walk& walk) {
   if (width < 2 || width > widest_tuple || walk.points.empty() || walk.out_of_range != OutOfRange::error) return {};
   const Column& first = walk.columns[0];
   const std::int64_t size = size_of(first.dtype);
-  if (first.steps.back() != size * static_cast<std::int64_t>(width)) return {};
+  if (first.index_strides.back() != size * static_cast<std::int64_t>(width)) return {};
   std::int64_t at = 0;
   for (const Column& column : walk.columns) {
-    if (column.dtype != first.dtype || column.index != first.index + at || column.steps != first.steps) return {};
+    if (column.dtype != first.dtype || column.index != first.index + at || column.index_strides != first.index_strides) return {};
     at += size;
   }
   return tuple_kernels(first.dtype, walk.negative, width);
@@ -74,18 +74,18 @@ TupleRun<Number> tuple_run(const Walk& walk, const std::byte* tuples, std::int64
 // bad.
 inline bool address_points(const Walk& walk, const Coordinates& at, std::int64_t begin, std::int64_t count, std::int64_t* offsets) {
   const bool single = walk.points.empty();
-  const std::int64_t start = dot(at, walk.addressed_steps), addressed_step = single ? 0 : walk.addressed_steps.back();
-  if (const auto kernel = addressed_step == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
+  const std::int64_t start = dot(at, walk.addressed_strides), addressed_stride = single ? 0 : walk.addressed_strides.back();
+  if (const auto kernel = addressed_stride == 0 ? tuple_kernels_of(walk).offsets : nullptr) {
     const Column& first = walk.columns[0];
-    const std::byte* const tuples = first.index + dot(at, first.steps) + begin * first.steps.back();
+    const std::byte* const tuples = first.index + dot(at, first.index_strides) + begin * first.index_strides.back();
     return kernel(tuple_run(walk, tuples, count, 1, start, offsets));
   }
-  for (std::int64_t i = 0; i < count; ++i) offsets[i] = start + (begin + i) * addressed_step;
+  for (std::int64_t i = 0; i < count; ++i) offsets[i] = start + (begin + i) * addressed_stride;
   bool bad = false;
   for (const Column& column : walk.columns) {
-    const std::int64_t step = single ? 0 : column.steps.back();
-    bad |=
-        column.kernels.address({column.index + dot(at, column.steps) + begin * step, step, count, column.extent, column.stride}, offsets);
+    const std::int64_t index_stride = single ? 0 : column.index_strides.back();
+    bad |= column.kernels.address(
+        {column.index + dot(at, column.index_strides) + begin * index_stride, index_stride, count, column.extent, column.stride}, offsets);
   }
   return bad;
 }
@@ -102,13 +102,13 @@ bool each_block(const Job& job, Use use) {
   std::array<std::int64_t, largest_block> offsets;
   const bool single = walk.points.empty();
   const std::int64_t length = single ? 1 : walk.points.back();
-  const std::int64_t stream_step = single ? 0 : walk.stream_steps.back();
+  const std::int64_t stream_stride = single ? 0 : walk.stream_strides.back();
   return each_run(walk.points, [&](const Coordinates& at) {
-    const std::int64_t stream = dot(at, walk.stream_steps);
+    const std::int64_t stream = dot(at, walk.stream_strides);
     for (std::int64_t begin = 0; begin < length; begin += job.block_points) {
       const std::int64_t count = std::min(job.block_points, length - begin);
       if (address_points(walk, at, begin, count, offsets.data())) return false;
-      use(offsets.data(), count, stream + begin * stream_step);
+      use(offsets.data(), count, stream + begin * stream_stride);
     }
     return true;
   });
@@ -167,7 +167,7 @@ inline Reach reach_of(const Walk& walk, std::size_t first_dimension = 0) {
     reach.span += std::abs(last);
   };
   for (const Column& column : walk.columns) extend(column.extent, column.stride);
-  for (std::size_t d = first_dimension; d < walk.points.size(); ++d) extend(walk.points[d], walk.addressed_steps[d]);
+  for (std::size_t d = first_dimension; d < walk.points.size(); ++d) extend(walk.points[d], walk.addressed_strides[d]);
   return reach;
 }
 

@@ -37,7 +37,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "updates and output must be numbers of one type";
   } else if (job.counts) {
     why = "the fold counts updates";
-  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.addressed_steps[0] != 0 ||
+  } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.addressed_strides[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
     why = "one run of indices must address a dense vector";
   } else if (!job.step.properties().combines() || job.step.addressed == Dtype::bool_) {

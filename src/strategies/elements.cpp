@@ -34,14 +34,14 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
   auto* const buffer = reinterpret_cast<std::byte*>(wide.data());
   ElementRun some = all;
   some.stream = buffer;
-  some.stream_step = sizeof(float);
+  some.stream_stride = sizeof(float);
   for (std::int64_t begin = 0; begin < all.count; begin += largest_block) {
     some.count = std::min(largest_block, all.count - begin);
-    auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_step;  // step kernels only read the stream
-    job.counts.widen(one_row(buffer, sizeof(float), updates, all.stream_step, some.count));
+    auto* const updates = const_cast<std::byte*>(all.stream) + begin * all.stream_stride;  // step kernels only read the stream
+    job.counts.widen(one_row(buffer, sizeof(float), updates, all.stream_stride, some.count));
     if (!job.element(some)) return false;
-    some.addressed += some.count * all.addressed_step;
-    some.index += some.count * all.index_step;
+    some.addressed += some.count * all.addressed_stride;
+    some.index += some.count * all.index_stride;
   }
   return true;
 }
@@ -49,8 +49,8 @@ bool widen_and_step(const Job& job, const ElementRun& all) {
 // Prefetches the places of a run.
 void prefetch_places(const Column& column, const ElementRun& run) {
   std::array<std::int64_t, max_prefetched_run> offsets;
-  for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.addressed_step;
-  column.kernels.address({run.index, run.index_step, run.count, run.extent, run.stride}, offsets.data());
+  for (std::int64_t i = 0; i < run.count; ++i) offsets[static_cast<std::size_t>(i)] = i * run.addressed_stride;
+  column.kernels.address({run.index, run.index_stride, run.count, run.extent, run.stride}, offsets.data());
   for (std::int64_t i = 0; i < run.count; ++i) prefetch(run.addressed, offsets[static_cast<std::size_t>(i)]);
 }
 
@@ -63,20 +63,20 @@ Outcome run(const Job& job) {
   const bool single = walk.points.empty();
   const Sample seen = walk.point_count >= min_sampled ? sample(job) : Sample{};
   ElementRun elements{.addressed = job.addressed,
-                      .addressed_step = single ? 0 : walk.addressed_steps.back(),
+                      .addressed_stride = single ? 0 : walk.addressed_strides.back(),
                       .index = column.index,
-                      .index_step = single ? 0 : column.steps.back(),
+                      .index_stride = single ? 0 : column.index_strides.back(),
                       .extent = column.extent,
                       .stride = column.stride,
                       .stream = job.stream,
-                      .stream_step = single ? 0 : walk.stream_steps.back(),
+                      .stream_stride = single ? 0 : walk.stream_strides.back(),
                       .count = single ? 1 : walk.points.back(),
                       .is_far = prefetching_pays(job) && !seen.stays_near(),
                       .has_runs = seen.has_runs()};
   const auto move_to = [&](const Coordinates& at) {
-    elements.addressed = job.addressed + dot(at, walk.addressed_steps);
-    elements.index = column.index + dot(at, column.steps);
-    elements.stream = job.stream + dot(at, walk.stream_steps);
+    elements.addressed = job.addressed + dot(at, walk.addressed_strides);
+    elements.index = column.index + dot(at, column.index_strides);
+    elements.stream = job.stream + dot(at, walk.stream_strides);
   };
   const bool is_short = elements.count <= max_prefetched_run && elements.count < walk.point_count;
   // Stores do not stall, so for short runs of assignments prefetching costs more than it gains.

@@ -120,30 +120,30 @@ class Exchange {
     const Lists lists = lists_of(round, block);
     std::fill_n(lists.lengths, geometry_.owners, 0);
     const Job part = part_of_points(job_, 0, begin, end);
-    const std::int64_t low = geometry_.reach.low - begin * job_.walk.addressed_steps[0], step = part.walk.stream_steps[0];
+    const std::int64_t low = geometry_.reach.low - begin * job_.walk.addressed_strides[0], stride = part.walk.stream_strides[0];
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
       if (pick_ != nullptr) {
-        pick_for_each(lists, offsets, low, count, updates, step);
+        pick_for_each(lists, offsets, low, count, updates, stride);
       } else {
-        split_among_all(lists, offsets, low, count, updates, step);
+        split_among_all(lists, offsets, low, count, updates, stride);
       }
     });
   }
 
   // For few owners: one vectorized pass for each.
   void pick_for_each(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
-                     std::int64_t step) const {
+                     std::int64_t stride) const {
     const auto* const bytes = reinterpret_cast<const std::byte*>(offsets);
     for (std::int64_t owner = 0; owner < geometry_.owners; ++owner) {
       std::int64_t& length = lists.lengths[owner];
       PickRun run{.index = bytes,
-                  .index_step = sizeof(std::int64_t),
+                  .index_stride = sizeof(std::int64_t),
                   .extent = INT64_MAX,
                   .stride = 1,
                   .origin = -low,
                   .stream = update,
-                  .stream_step = step,
+                  .stream_stride = stride,
                   .count = count,
                   .owner = owner,
                   .owners = geometry_.owners,
@@ -156,8 +156,8 @@ class Exchange {
 
   // For any number of owners, in one pass.
   void split_among_all(const Lists& lists, const std::int64_t* offsets, std::int64_t low, std::int64_t count, const std::byte* update,
-                       std::int64_t step) const {
-    for (std::int64_t i = 0; i < count; ++i, update += step) {
+                       std::int64_t stride) const {
+    for (std::int64_t i = 0; i < count; ++i, update += stride) {
       if (offsets[i] == skipped) continue;
       const auto offset = static_cast<std::uint32_t>(offsets[i] - low);
       const std::int64_t owner = owner_of(offset, geometry_.owners), at = lists.lengths[owner]++;

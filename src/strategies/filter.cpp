@@ -23,7 +23,7 @@ ListKernel step_of(const Job& job) {
 }
 
 bool is_dense(const Job& job) {
-  return job.walk.columns[0].steps[0] == size_of(job.walk.columns[0].dtype) && job.walk.stream_steps[0] == job.stream_bytes;
+  return job.walk.columns[0].index_strides[0] == size_of(job.walk.columns[0].dtype) && job.walk.stream_strides[0] == job.stream_bytes;
 }
 
 bool accepts(const Job& job, std::string_view& why) {
@@ -62,13 +62,13 @@ bool step_own(const Job& job, std::int64_t owner, std::int64_t owners) {
   std::int64_t pending = 0;  // selected, but not applied yet
   for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
     const std::int64_t count = std::min(job.block_points, walk.point_count - begin);
-    PickRun run{.index = column.index + begin * column.steps[0],
-                .index_step = column.steps[0],
+    PickRun run{.index = column.index + begin * column.index_strides[0],
+                .index_stride = column.index_strides[0],
                 .extent = column.extent,
                 .stride = column.stride,
                 .origin = -low,
-                .stream = job.stream + begin * walk.stream_steps[0],
-                .stream_step = walk.stream_steps[0],
+                .stream = job.stream + begin * walk.stream_strides[0],
+                .stream_stride = walk.stream_strides[0],
                 .count = count,
                 .owner = owner,
                 .owners = owners,

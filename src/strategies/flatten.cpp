@@ -26,7 +26,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the indices are not tuples";
   } else if (job.gathers) {
     why = "a gather reads indices once";
-  } else if (walk.points.size() != 1 || walk.addressed_steps[0] != 0) {
+  } else if (walk.points.size() != 1 || walk.addressed_strides[0] != 0) {
     why = "the points must be one run";
   } else if (job.counts && !walk.row.empty()) {
     why = "rows can be folded without accumulators";
@@ -59,7 +59,7 @@ TupleKernel<std::int32_t> kernel_of(const Walk& walk, const Targets& targets) {
 }
 
 TupleRun<std::int32_t> run_of(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t end, std::int32_t* numbers) {
-  const std::byte* const tuples = walk.columns[0].index + begin * walk.columns[0].steps[0];
+  const std::byte* const tuples = walk.columns[0].index + begin * walk.columns[0].index_strides[0];
   return tuple_run<std::int32_t>(walk, tuples, end - begin, targets.unit, -targets.low / targets.unit, numbers + begin);
 }
 

@@ -14,7 +14,7 @@ namespace {
 struct ColumnCheck {
   IndexRun inner;
   Dims extents;
-  Dims steps;
+  Dims strides;
   CheckKernel check;
   std::int64_t slice;  // outermost coordinates per task
   std::atomic<bool> bad{false};
@@ -23,7 +23,7 @@ struct ColumnCheck {
     const std::int64_t begin = task * slice, end = std::min(begin + slice, extents[0]);
     if (extents.size() == 1) {
       IndexRun part = inner;
-      part.index += begin * steps[0];
+      part.index += begin * strides[0];
       part.count = end - begin;
       if (check(part)) bad.store(true, std::memory_order_relaxed);
       return;
@@ -32,7 +32,7 @@ struct ColumnCheck {
     range[0] = end - begin;
     each_run(range, [&](const Coordinates& at) {
       IndexRun part = inner;
-      part.index += begin * steps[0] + dot(at, steps);
+      part.index += begin * strides[0] + dot(at, strides);
       if (check(part)) bad.store(true, std::memory_order_relaxed);
       return true;
     });
@@ -45,22 +45,23 @@ bool column_in_range(const Job& job, const Column& column) {
   const Dims& points = job.walk.points;
   // Fast path: most calls are small.
   if (points.size() == 1 && points[0] <= indices_per_task)
-    return !column.kernels.check({column.index, column.steps[0], column.steps[0] == 0 ? 1 : points[0], column.extent, column.stride});
+    return !column.kernels.check(
+        {column.index, column.index_strides[0], column.index_strides[0] == 0 ? 1 : points[0], column.extent, column.stride});
   ColumnCheck work{{column.index, 0, 1, column.extent, column.stride}, {}, {}, column.kernels.check, 1};
   std::int64_t total = 1;
   for (std::size_t d = 0; d < points.size(); ++d) {
-    if (column.steps[d] == 0) continue;
+    if (column.index_strides[d] == 0) continue;
     total *= points[d];
-    if (!work.extents.empty() && work.steps.back() == wrapping_mul(points[d], column.steps[d])) {  // contiguous
+    if (!work.extents.empty() && work.strides.back() == wrapping_mul(points[d], column.index_strides[d])) {  // contiguous
       work.extents.back() *= points[d];
-      work.steps.back() = column.steps[d];
+      work.strides.back() = column.index_strides[d];
     } else {
       work.extents.push_back(points[d]);
-      work.steps.push_back(column.steps[d]);
+      work.strides.push_back(column.index_strides[d]);
     }
   }
   if (work.extents.empty()) return !column.kernels.check(work.inner);
-  work.inner.step = work.steps.back();
+  work.inner.index_stride = work.strides.back();
   work.inner.count = work.extents.back();
   const std::int64_t outer = work.extents[0];
   work.slice = std::max<std::int64_t>(1, indices_per_task / std::max<std::int64_t>(1, total / outer));
@@ -84,8 +85,8 @@ bool tuples_in_range(const Job& job) {
     const std::int64_t end = std::min((task + 1) * indices_per_task, points);
     for (std::int64_t begin = task * indices_per_task; begin < end; begin += stretch) {
       for (const Column& column : walk.columns) {
-        const std::int64_t step = column.steps[0], count = std::min(stretch, end - begin);
-        if (column.kernels.check({column.index + begin * step, step, count, column.extent, column.stride}))
+        const std::int64_t stride = column.index_strides[0], count = std::min(stretch, end - begin);
+        if (column.kernels.check({column.index + begin * stride, stride, count, column.extent, column.stride}))
           bad.store(true, std::memory_order_relaxed);
       }
     }
@@ -99,7 +100,7 @@ bool indices_in_range(const Job& job) {
   const Walk& walk = job.walk;
   if (walk.point_count == 0) return true;
   // Repeated indices are read once, by column_in_range.
-  const auto repeats = [](const Column& column) { return column.steps[0] == 0; };
+  const auto repeats = [](const Column& column) { return column.index_strides[0] == 0; };
   if (walk.columns.size() > 1 && walk.points.size() == 1 && walk.out_of_range == OutOfRange::error &&
       std::none_of(walk.columns.begin(), walk.columns.end(), repeats))
     return tuples_in_range(job);

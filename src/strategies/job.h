@@ -16,7 +16,7 @@ namespace strew::internal {
 // A column of indices along the collapsed points.
 struct Column {
   const std::byte* index = nullptr;
-  Dims steps;               // bytes, one per dimension of the points
+  Dims index_strides;       // bytes, one per dimension of the points
   std::int64_t extent = 0;  // of the axis it addresses
   std::int64_t stride = 0;  // of that axis in bytes
   Dtype dtype = Dtype::int64;
@@ -27,11 +27,11 @@ struct Column {
 // every tensor traverses alike are collapsed into one, and none has size 1.
 struct Walk {
   Dims points;
-  Dims addressed_steps;  // bytes per dimension of the points; nonzero where an axis follows the point's own position
-  Dims stream_steps;
+  Dims addressed_strides;  // bytes per dimension of the points; nonzero where an axis follows the point's own position
+  Dims stream_strides;
   Dims row;
-  Dims addressed_row_steps;
-  Dims stream_row_steps;
+  Dims addressed_row_strides;
+  Dims stream_row_strides;
   SmallVector<Column, 8> columns;
   Negative negative = Negative::reject;
   OutOfRange out_of_range = OutOfRange::error;
@@ -43,12 +43,12 @@ struct Walk {
 // Turns the innermost dimension of the points, along which indices do not change, into the row: only the first index of each run is read.
 inline void make_innermost_row(Walk& walk) {
   walk.row = {walk.points.back()};
-  walk.addressed_row_steps = {walk.addressed_steps.back()};
-  walk.stream_row_steps = {walk.stream_steps.back()};
+  walk.addressed_row_strides = {walk.addressed_strides.back()};
+  walk.stream_row_strides = {walk.stream_strides.back()};
   walk.row_count = walk.points.back();
   walk.point_count = walk.row_count == 0 ? 0 : walk.point_count / walk.row_count;
-  for (Dims* const dims : {&walk.points, &walk.addressed_steps, &walk.stream_steps}) dims->resize(dims->size() - 1);
-  for (Column& column : walk.columns) column.steps.resize(walk.points.size());
+  for (Dims* const dims : {&walk.points, &walk.addressed_strides, &walk.stream_strides}) dims->resize(dims->size() - 1);
+  for (Column& column : walk.columns) column.index_strides.resize(walk.points.size());
 }
 
 // A fold that begins, finishes or rounds differently from a plain step: it steps accumulators, and writes the output at the end.

@@ -98,13 +98,13 @@ class Last {
       const std::uint32_t* const later = table_of(task);
       for (std::int64_t row = begin; row < end; ++row) last[row] = std::max(last[row], later[row]);
     }
-    const std::int64_t step = job_.walk.stream_steps[0];
+    const std::int64_t stride = job_.walk.stream_strides[0];
     const RowStepper stepper(job_, 0, job_.walk.row_count);
     for (std::int64_t row = begin; row < end; ++row) {
       if (last[row] == 0) continue;
       const std::int64_t next = std::min(row + rows_ahead, end - 1);
-      stepper.step(job_.kernel, targets_.offset(row), (last[row] - std::int64_t{1}) * step, targets_.offset(next),
-                   (std::max<std::int64_t>(last[next], 1) - 1) * step);
+      stepper.step(job_.kernel, targets_.offset(row), (last[row] - std::int64_t{1}) * stride, targets_.offset(next),
+                   (std::max<std::int64_t>(last[next], 1) - 1) * stride);
     }
   }
 

@@ -8,19 +8,19 @@
 
 namespace strew::internal {
 
-// Numbers count over `extents`, whose dimensions are `steps` bytes apart and collapsed: most lattices have one dimension.
+// Numbers count over `extents`, whose dimensions are `strides` bytes apart and collapsed: most lattices have one dimension.
 struct Lattice {
   Dims extents;
-  Dims steps;
+  Dims strides;
 
   [[nodiscard]] bool is_line() const { return extents.size() <= 1; }
   // Of a line: bytes from one number to the next.
-  [[nodiscard]] std::int64_t step() const { return steps.empty() ? 0 : steps[0]; }
+  [[nodiscard]] std::int64_t stride() const { return strides.empty() ? 0 : strides[0]; }
 
   [[nodiscard]] std::int64_t offset(std::int64_t number) const {
-    if (is_line()) return wrapping_mul(number, step());
+    if (is_line()) return wrapping_mul(number, stride());
     std::int64_t offset = 0;
-    for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) offset += number % extents[d] * steps[d];
+    for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) offset += number % extents[d] * strides[d];
     return offset;
   }
 
@@ -31,7 +31,7 @@ struct Lattice {
       for (std::int64_t i = 0; i < count; ++i) offsets[i] = offset(first + static_cast<std::int64_t>(numbers[i]));
       return;
     }
-    const std::int64_t start = wrapping_mul(first, step()), each = step();
+    const std::int64_t start = wrapping_mul(first, stride()), each = stride();
     for (std::int64_t i = 0; i < count; ++i) offsets[i] = start + wrapping_mul(static_cast<std::int64_t>(numbers[i]), each);
   }
 };

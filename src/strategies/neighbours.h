@@ -17,7 +17,8 @@ inline constexpr std::int64_t shared_part = 8;  // threads gain nothing if more 
 inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
-      !walk.row.empty() || walk.addressed_steps[0] != 0 || walk.columns[0].steps[0] == 0 || walk.out_of_range != OutOfRange::error) {
+      !walk.row.empty() || walk.addressed_strides[0] != 0 || walk.columns[0].index_strides[0] == 0 ||
+      walk.out_of_range != OutOfRange::error) {
     why = "one run of int32 or int64 indices, none skipped or clamped, must address single elements of a common type";
   } else if (job.forced) {
     return true;
@@ -74,15 +75,15 @@ class Chunks {
  private:
   [[nodiscard]] bool step_points(std::byte* addressed, std::int64_t begin, std::int64_t count) const {
     const IndexRun run = index_run(job_.walk, begin, begin + count);
-    const std::int64_t stream_step = job_.walk.stream_steps[0];
+    const std::int64_t stream_stride = job_.walk.stream_strides[0];
     return job_.element({.addressed = addressed,
-                         .addressed_step = 0,
+                         .addressed_stride = 0,
                          .index = run.index,
-                         .index_step = run.step,
+                         .index_stride = run.index_stride,
                          .extent = run.extent,
                          .stride = run.stride,
-                         .stream = job_.stream + begin * stream_step,
-                         .stream_step = stream_step,
+                         .stream = job_.stream + begin * stream_stride,
+                         .stream_stride = stream_stride,
                          .count = count,
                          .is_far = false,
                          .has_runs = false});

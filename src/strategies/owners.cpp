@@ -58,16 +58,16 @@ constexpr auto numbers = [] {
 bool queue_picked(const Job& job, PickKernel pick, std::int64_t owner, std::int64_t owners, RowQueue& queue) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
-  const std::int64_t low = reach_of(walk).low, step = walk.stream_steps[0];
+  const std::int64_t low = reach_of(walk).low, stride = walk.stream_strides[0];
   std::array<std::uint32_t, largest_block + list_slack> offsets, points;
   for (std::int64_t begin = 0; begin < walk.point_count; begin += job.block_points) {
-    PickRun run{.index = column.index + begin * column.steps[0],
-                .index_step = column.steps[0],
+    PickRun run{.index = column.index + begin * column.index_strides[0],
+                .index_stride = column.index_strides[0],
                 .extent = column.extent,
                 .stride = column.stride,
                 .origin = -low,
                 .stream = reinterpret_cast<const std::byte*>(numbers.data()),
-                .stream_step = sizeof numbers[0],
+                .stream_stride = sizeof numbers[0],
                 .count = std::min(job.block_points, walk.point_count - begin),
                 .owner = owner,
                 .owners = owners,
@@ -77,7 +77,7 @@ bool queue_picked(const Job& job, PickKernel pick, std::int64_t owner, std::int6
     queue.append([&](std::int64_t* own_offsets, std::int64_t* own_streams) {
       for (std::int64_t i = 0; i < run.listed; ++i) {
         own_offsets[i] = low + offsets[static_cast<std::size_t>(i)];
-        own_streams[i] = (begin + points[static_cast<std::size_t>(i)]) * step;
+        own_streams[i] = (begin + points[static_cast<std::size_t>(i)]) * stride;
       }
       return run.listed;
     });
@@ -92,7 +92,7 @@ bool queue_listed(const Job& job, std::int64_t owner, std::int64_t owners, RowQu
       return list_own({.offsets = offsets,
                        .count = count,
                        .stream = stream,
-                       .stream_step = job.walk.stream_steps[0],
+                       .stream_stride = job.walk.stream_strides[0],
                        .owner = owner,
                        .owners = owners,
                        .own_offsets = own_offsets,

@@ -47,11 +47,11 @@ void step_elements(const Job& job, const N* places, const N* points, std::int64_
     job.numbering->move({.addressed = job.stream,
                          .offsets = from.data(),
                          .stream = buffer.data(),
-                         .stream_step = job.stream_bytes,
+                         .stream_stride = job.stream_bytes,
                          .rows = some,
                          .width = 1,
-                         .addressed_width_step = 0,
-                         .stream_width_step = 0});
+                         .addressed_width_stride = 0,
+                         .stream_width_stride = 0});
     step(job, {offsets.data(), some, buffer.data(), job.stream_bytes});
   }
 }

@@ -11,9 +11,9 @@ inline Job part_of_points(const Job& job, std::size_t d, std::int64_t begin, std
   Walk& walk = part.walk;
   part.executor = nullptr;
   part.may_stop = false;
-  part.addressed += begin * walk.addressed_steps[d];
-  part.stream += begin * walk.stream_steps[d];
-  for (Column& column : walk.columns) column.index += begin * column.steps[d];
+  part.addressed += begin * walk.addressed_strides[d];
+  part.stream += begin * walk.stream_strides[d];
+  for (Column& column : walk.columns) column.index += begin * column.index_strides[d];
   walk.point_count = walk.point_count / walk.points[d] * (end - begin);
   walk.points[d] = end - begin;
   return part;

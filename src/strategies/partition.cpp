@@ -49,7 +49,7 @@ struct Geometry {
   bool places_fill_it;  // points can address every unit from the lowest offset to the highest
 
   explicit Geometry(const Job& job) : reach(reach_of(job.walk)), row(row_bytes(job)), entry(row + offset_bytes) {
-    std::uint64_t strides = static_cast<std::uint64_t>(job.walk.addressed_steps[0]);
+    std::uint64_t strides = static_cast<std::uint64_t>(job.walk.addressed_strides[0]);
     for (const Column& column : job.walk.columns) strides |= column.extent > 1 ? static_cast<std::uint64_t>(column.stride) : 0;
     unit = strides == 0 ? 0 : std::countr_zero(strides);
     const std::int64_t bytes = std::min(std::max(part_bytes, reach.span / max_parts), reach.span / min_parts + 1);
@@ -66,7 +66,7 @@ struct Geometry {
     // An odd number of cache lines, so that chunks that fill at the same rate use different cache sets.
     chunk_bytes = chunk_slots * slot_bytes + line_bytes;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
-    places_fill_it = job.walk.addressed_steps[0] == 0 && !job.walk.has_gaps && (reach.span - 1) >> unit == places_of(job.walk) - 1;
+    places_fill_it = job.walk.addressed_strides[0] == 0 && !job.walk.has_gaps && (reach.span - 1) >> unit == places_of(job.walk) - 1;
   }
 
   // Whether most cache lines of the output are updated in a round. It is then faster to read a part sequentially first. This reads places
@@ -123,7 +123,7 @@ class Partition {
     const Walk& walk = job.walk;
     if (!walk.row.empty()) return;
     if (steps_cells(job)) step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
-    if (walk.columns.size() != 1 || walk.addressed_steps[0] != 0 || walk.out_of_range != OutOfRange::error) return;
+    if (walk.columns.size() != 1 || walk.addressed_strides[0] != 0 || walk.out_of_range != OutOfRange::error) return;
     sort_ = partition_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
   }
 
@@ -175,14 +175,14 @@ class Partition {
     for (std::int64_t i = 0; i < geometry_.parts; ++i) bins.filled[i] = slot_begin(i);
     std::fill_n(bins.bins, geometry_.parts, Bin{});
     const Job part = part_of_points(job_, 0, begin, end);
-    const std::int64_t low = geometry_.reach.low - begin * job_.walk.addressed_steps[0], step = job_.walk.stream_steps[0];
+    const std::int64_t low = geometry_.reach.low - begin * job_.walk.addressed_strides[0], stride = job_.walk.stream_strides[0];
     if (sort_ != nullptr) return sort_common(part, task);
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
       switch (geometry_.row) {
-        case 4: return put<4>(bins, low, offsets, count, updates, step);
-        case 8: return put<8>(bins, low, offsets, count, updates, step);
-        default: return put<0>(bins, low, offsets, count, updates, step);
+        case 4: return put<4>(bins, low, offsets, count, updates, stride);
+        case 8: return put<8>(bins, low, offsets, count, updates, stride);
+        default: return put<0>(bins, low, offsets, count, updates, stride);
       }
     });
   }
@@ -197,22 +197,22 @@ class Partition {
     const auto close = [](void* of, std::int64_t full) {
       static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full);
     };
-    return sort_({column.index, column.steps[0], column.extent, column.stride >> geometry_.unit, -geometry_.reach.low >> geometry_.unit,
-                  part.stream, part.walk.stream_steps[0], part.walk.point_count, geometry_.part - geometry_.unit, bins.open, bins.filled,
-                  close, &context});
+    return sort_({column.index, column.index_strides[0], column.extent, column.stride >> geometry_.unit,
+                  -geometry_.reach.low >> geometry_.unit, part.stream, part.walk.stream_strides[0], part.walk.point_count,
+                  geometry_.part - geometry_.unit, bins.open, bins.filled, close, &context});
   }
 
   // Appends each update to the open slot of its part. `bytes` is the size of a row if it is known at compile time, else 0.
   template <std::int64_t bytes>
   void put(const Bins& bins, std::int64_t low, const std::int64_t* offsets, std::int64_t count, const std::byte* updates,
-           std::int64_t step) {
+           std::int64_t stride) {
     const std::int64_t row = bytes == 0 ? geometry_.row : bytes;
     const auto entry = static_cast<std::uint32_t>(row + offset_bytes);
     const auto last = static_cast<std::uint32_t>((slot_bytes / entry - 1) * entry);
     const int unit = geometry_.unit, shift = geometry_.part;
     std::byte* const open = bins.open;
     std::uint32_t* const filled = bins.filled;
-    for (std::int64_t i = 0; i < count; ++i, updates += step) {
+    for (std::int64_t i = 0; i < count; ++i, updates += stride) {
       if (offsets[i] == skipped) continue;
       const std::int64_t offset = offsets[i] - low, part = offset >> shift;
       const std::uint32_t at = filled[part];
@@ -269,8 +269,8 @@ class Partition {
   void read(std::int64_t part) const {
     const std::int64_t begin = part << geometry_.part, end = std::min(begin + (std::int64_t{1} << geometry_.part), geometry_.reach.span);
     const std::byte* const touched = job_.addressed + geometry_.reach.low;
-    const std::int64_t step = std::max(line_bytes, std::int64_t{1} << geometry_.unit);
-    for (std::int64_t at = begin; at < end; at += step) static_cast<void>(*static_cast<const volatile std::byte*>(touched + at));
+    const std::int64_t stride = std::max(line_bytes, std::int64_t{1} << geometry_.unit);
+    for (std::int64_t at = begin; at < end; at += stride) static_cast<void>(*static_cast<const volatile std::byte*>(touched + at));
   }
 
   // Applies entries slot by slot; the last slot may be partly filled.

@@ -14,7 +14,7 @@ inline constexpr std::int64_t max_readers = 4;  // with more threads, scanning a
 // The kernel that selects items of `bytes` bytes per point directly by index; null if the walk does not allow it.
 inline PickKernel pick_of(const Job& job, std::int64_t bytes) {
   const Walk& walk = job.walk;
-  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.addressed_steps[0] == 0;
+  const bool is_column = walk.points.size() == 1 && walk.columns.size() == 1 && walk.addressed_strides[0] == 0;
   if (!is_column || walk.out_of_range != OutOfRange::error || walk.columns[0].extent > INT32_MAX || reach_of(walk).span > UINT32_MAX)
     return nullptr;
   return pick_kernel(walk.columns[0].dtype, walk.negative, bytes);

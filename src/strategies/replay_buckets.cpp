@@ -63,11 +63,11 @@ class Call {
     buffered_.kernel = job.kernel;
     buffered_.counts = job.counts;
     buffered_.walk.row = job.walk.row;
-    buffered_.walk.addressed_row_steps = job.walk.addressed_row_steps;
-    Dims& dense = buffered_.walk.stream_row_steps;
+    buffered_.walk.addressed_row_strides = job.walk.addressed_row_strides;
+    Dims& dense = buffered_.walk.stream_row_strides;
     dense.resize(job.walk.row.size());
-    std::int64_t step = job.stream_bytes;
-    for (std::size_t d = dense.size(); d-- > 0; step *= job.walk.row[d]) dense[d] = step;
+    std::int64_t stride = job.stream_bytes;
+    for (std::size_t d = dense.size(); d-- > 0; stride *= job.walk.row[d]) dense[d] = stride;
     if (updates_are_dense(job) && job.numbering->points.is_line()) permute_ = permute_kernel(row_bytes_);
     if (buffer != nullptr && steps_cells(job) && job.numbering->places.is_line())
       numbered_ = numbered_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
@@ -91,7 +91,7 @@ class Call {
       const auto begin_of = [&](std::int64_t b) { return job_.stream + job_.numbering->points.offset(cells_.first_point(b)); };
       // Threads claim blocks in turn, so this is likely this thread's next one. Prefetching past the end is harmless.
       const std::byte* const later = begin_of(std::min(block + threads_of(job_), cells_.blocks() - 1));
-      permute_({to, begin_of(block), job_.numbering->points.step(), cells_.points() + begin, end - begin, later});
+      permute_({to, begin_of(block), job_.numbering->points.stride(), cells_.points() + begin, end - begin, later});
       return;
     }
     std::array<std::int64_t, largest_block> from;
@@ -101,14 +101,14 @@ class Call {
       const std::int64_t some = std::min(largest_block, end - i);
       job_.numbering->points.offsets(cells_.first_point(block), cells_.points() + i, some, from.data());
       each_run(walk.row, [&](const Coordinates& at) {
-        job_.numbering->move({.addressed = job_.stream + dot(at, walk.stream_row_steps),
+        job_.numbering->move({.addressed = job_.stream + dot(at, walk.stream_row_strides),
                               .offsets = from.data(),
-                              .stream = to + dot(at, buffered_.walk.stream_row_steps),
-                              .stream_step = row_bytes_,
+                              .stream = to + dot(at, buffered_.walk.stream_row_strides),
+                              .stream_stride = row_bytes_,
                               .rows = some,
                               .width = scalar ? 1 : walk.row.back(),
-                              .addressed_width_step = scalar ? 0 : walk.stream_row_steps.back(),
-                              .stream_width_step = job_.stream_bytes});
+                              .addressed_width_stride = scalar ? 0 : walk.stream_row_strides.back(),
+                              .stream_width_stride = job_.stream_bytes});
         return true;
       });
     }
@@ -118,8 +118,8 @@ class Call {
   // detects the sequence.
   [[nodiscard]] std::int64_t worth_touching() const {
     const Lattice& places = job_.numbering->places;
-    if (!places.is_line() || places.step() == 0 || std::abs(places.step()) > line_bytes) return 0;
-    const std::int64_t in_line = line_bytes / std::abs(places.step()), lines = cells_.places_count() / in_line;
+    if (!places.is_line() || places.stride() == 0 || std::abs(places.stride()) > line_bytes) return 0;
+    const std::int64_t in_line = line_bytes / std::abs(places.stride()), lines = cells_.places_count() / in_line;
     return cells_.kept() >= lines ? in_line : 0;
   }
   void touch(std::int64_t bucket) const {
@@ -145,7 +145,7 @@ class Call {
       const std::int64_t begin = cells_.cell_begin(bucket, block), end = cells_.cell_end(bucket, block);
       if (numbered_ != nullptr) {
         const Lattice& places = job_.numbering->places;
-        numbered_({job_.addressed + places.offset(first_place), places.step(), cells_.places() + begin, buffer_ + begin * row_bytes_,
+        numbered_({job_.addressed + places.offset(first_place), places.stride(), cells_.places() + begin, buffer_ + begin * row_bytes_,
                    end - begin});
         continue;
       }

@@ -93,26 +93,26 @@ class InOrder final : public Replay {
     const Lattice& places = job.numbering->places;
     const std::int64_t extent = places.extents.empty() ? 1 : places.extents[0];
     kernel({.addressed = job.addressed,
-            .addressed_step = 0,
+            .addressed_stride = 0,
             .index = reinterpret_cast<const std::byte*>(places_.data()),
-            .index_step = sizeof(N),
+            .index_stride = sizeof(N),
             .extent = extent,
-            .stride = places.step(),
+            .stride = places.stride(),
             .stream = job.stream,
-            .stream_step = job.walk.stream_steps[0],
+            .stream_stride = job.walk.stream_strides[0],
             .count = kept_,
-            .is_far = !stays_near_ && saturating_mul(extent, std::abs(places.step())) >= min_far_span,
+            .is_far = !stays_near_ && saturating_mul(extent, std::abs(places.stride())) >= min_far_span,
             .has_runs = false});
   }
 
   // The job has no columns: its walk only advances the stream.
   void run_all(const Job& job) const {
     std::array<std::int64_t, largest_block> offsets;
-    const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
+    const std::int64_t stream_stride = job.walk.points.empty() ? 0 : job.walk.stream_strides.back();
     const N* next = places_.data();
     each_block(job, [&](const std::int64_t*, std::int64_t count, std::int64_t stream) {
       job.numbering->places.offsets(0, next, count, offsets.data());
-      step(job, {offsets.data(), count, job.stream + stream, stream_step});
+      step(job, {offsets.data(), count, job.stream + stream, stream_stride});
       next += count;
     });
   }

@@ -20,10 +20,10 @@ class RowFolder {
   RowFolder(const Job& job, std::int64_t begin, std::int64_t end)
       : job_(job),
         element_(size_of(job.step.addressed)),
-        addressed_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
-        stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        addressed_(job.addressed + begin * addressed_step_),
-        stream_(job.stream + begin * stream_step_),
+        addressed_stride_(job.walk.row.empty() ? 0 : job.walk.addressed_row_strides[0]),
+        stream_stride_(job.walk.row.empty() ? 0 : job.walk.stream_row_strides[0]),
+        addressed_(job.addressed + begin * addressed_stride_),
+        stream_(job.stream + begin * stream_stride_),
         width_(end - begin),
         tile_(tile_bytes / element_),
         prefetches_(rows_are_dense(job)) {}
@@ -35,31 +35,31 @@ class RowFolder {
     const Folding& fold = job_.fold;
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = std::min(tile_, width_ - at);
-      std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
-      RowBlock block = one_row(accumulators.data(), element_, addressed + offset, addressed_step_, width);
+      std::byte *const addressed = addressed_ + at * addressed_stride_, *const updates = stream_ + at * stream_stride_;
+      RowBlock block = one_row(accumulators.data(), element_, addressed + offset, addressed_stride_, width);
       if (!fold.from_output) {
         block.stream = const_cast<std::byte*>(fold.neutral);  // step kernels only read the stream
-        block.stream_width_step = 0;
+        block.stream_width_stride = 0;
       }
       if (fold.begin != nullptr) fold.begin(block);
-      block.stream_width_step = stream_step_;
+      block.stream_width_stride = stream_stride_;
       for (std::int64_t i = 0; i < count; ++i) {
         const FoldedUpdate one = update(i);
-        if (prefetches_) prefetch_bytes(updates + one.next_stream, width * stream_step_);
-        if (prefetches_ && one.next_offset != offset) prefetch_bytes(addressed + one.next_offset, width * addressed_step_);
+        if (prefetches_) prefetch_bytes(updates + one.next_stream, width * stream_stride_);
+        if (prefetches_ && one.next_offset != offset) prefetch_bytes(addressed + one.next_offset, width * addressed_stride_);
         block.stream = updates + one.stream;
         (i == 0 && fold.begin == nullptr ? fold.first : job_.kernel)(block);
       }
       fold.finish({.accumulators = accumulators.data(),
-                   .step = 0,
+                   .stride = 0,
                    .counts = reinterpret_cast<const std::byte*>(&count),
                    .wide_counts = true,
                    .self = fold.self(),
                    .out = addressed + offset,
-                   .out_step = 0,
+                   .out_stride = 0,
                    .rows = 1,
                    .width = width,
-                   .out_width_step = addressed_step_});
+                   .out_width_stride = addressed_stride_});
     }
   }
 
@@ -67,7 +67,7 @@ class RowFolder {
   static constexpr std::int64_t tile_bytes = 2048;
 
   const Job& job_;
-  std::int64_t element_, addressed_step_, stream_step_;
+  std::int64_t element_, addressed_stride_, stream_stride_;
   std::byte *addressed_, *stream_;
   std::int64_t width_, tile_;
   bool prefetches_;

@@ -19,17 +19,17 @@ class RowQueue {
 
   RowQueue(const Job& job, std::int64_t begin, std::int64_t end) : kernel_(job.kernel) {
     const bool single = job.walk.row.empty();
-    const std::int64_t addressed_step = single ? 0 : job.walk.addressed_row_steps[0],
-                       stream_step = single ? 0 : job.walk.stream_row_steps[0];
+    const std::int64_t addressed_stride = single ? 0 : job.walk.addressed_row_strides[0],
+                       stream_stride = single ? 0 : job.walk.stream_row_strides[0];
     const std::int64_t bytes = std::max<std::int64_t>((end - begin) * job.stream_bytes, 1);
-    block_ = {.addressed = job.addressed + begin * addressed_step,
+    block_ = {.addressed = job.addressed + begin * addressed_stride,
               .offsets = offsets_.data(),
-              .stream = job.stream + begin * stream_step,
-              .stream_step = 0,
+              .stream = job.stream + begin * stream_stride,
+              .stream_stride = 0,
               .rows = 0,
               .width = end - begin,
-              .addressed_width_step = addressed_step,
-              .stream_width_step = stream_step,
+              .addressed_width_stride = addressed_stride,
+              .stream_width_stride = stream_stride,
               .ahead = std::clamp(bytes_ahead / bytes, min_ahead, max_ahead),
               .known = 0,
               .stream_offsets = stream_offsets_.data()};

@@ -19,10 +19,10 @@ inline void prefetch_bytes(const std::byte* at, std::int64_t bytes) {
 class RowStepper {
  public:
   RowStepper(const Job& job, std::int64_t begin, std::int64_t end)
-      : addressed_step_(job.walk.row.empty() ? 0 : job.walk.addressed_row_steps[0]),
-        stream_step_(job.walk.row.empty() ? 0 : job.walk.stream_row_steps[0]),
-        addressed_(job.addressed + begin * addressed_step_),
-        stream_(job.stream + begin * stream_step_),
+      : addressed_stride_(job.walk.row.empty() ? 0 : job.walk.addressed_row_strides[0]),
+        stream_stride_(job.walk.row.empty() ? 0 : job.walk.stream_row_strides[0]),
+        addressed_(job.addressed + begin * addressed_stride_),
+        stream_(job.stream + begin * stream_stride_),
         width_(end - begin),
         prefetches_(rows_are_dense(job)) {
     const std::int64_t bytes = width_ * job.stream_bytes, tiles = (bytes + tile_bytes - 1) / tile_bytes;
@@ -33,17 +33,17 @@ class RowStepper {
   void step(RowKernel kernel, std::int64_t offset, std::int64_t stream, std::int64_t next_offset, std::int64_t next_stream) const {
     for (std::int64_t at = 0; at < width_; at += tile_) {
       const std::int64_t width = at + tile_ < width_ ? tile_ : width_ - at;
-      std::byte *const addressed = addressed_ + at * addressed_step_, *const updates = stream_ + at * stream_step_;
-      if (prefetches_) prefetch_bytes(updates + next_stream, width * stream_step_);
-      if (prefetches_ && next_offset != offset) prefetch_bytes(addressed + next_offset, width * addressed_step_);
-      kernel(one_row(addressed + offset, addressed_step_, updates + stream, stream_step_, width));
+      std::byte *const addressed = addressed_ + at * addressed_stride_, *const updates = stream_ + at * stream_stride_;
+      if (prefetches_) prefetch_bytes(updates + next_stream, width * stream_stride_);
+      if (prefetches_ && next_offset != offset) prefetch_bytes(addressed + next_offset, width * addressed_stride_);
+      kernel(one_row(addressed + offset, addressed_stride_, updates + stream, stream_stride_, width));
     }
   }
 
  private:
   static constexpr std::int64_t tile_bytes = 256;
 
-  std::int64_t addressed_step_, stream_step_;
+  std::int64_t addressed_stride_, stream_stride_;
   std::byte *addressed_, *stream_;
   std::int64_t width_, tile_ = 1;
   bool prefetches_;

@@ -191,7 +191,7 @@ class Rows {
   // Applies the columns [begin, end) of some updates.
   void step_entries(const Entry* first, const Entry* last, std::int64_t begin, std::int64_t end) const {
     const Targets& targets = sorting_.targets;
-    const std::int64_t stream_step = job_.walk.stream_steps[0];
+    const std::int64_t stream_stride = job_.walk.stream_strides[0];
     const auto next_of = [&](const Entry* entry) { return entry[std::min<std::int64_t>(rows_ahead, last - 1 - entry)]; };
     if (job_.fold) {
       const RowFolder folder(job_, begin, end);
@@ -199,7 +199,7 @@ class Rows {
         after = std::find_if(row, last, [&](const Entry& entry) { return entry.target != row->target; });
         folder.fold(targets.offset(row->target), after - row, [&](std::int64_t i) {
           const Entry next = next_of(row + i);
-          return FoldedUpdate{row[i].point * stream_step, targets.offset(next.target), next.point * stream_step};
+          return FoldedUpdate{row[i].point * stream_stride, targets.offset(next.target), next.point * stream_stride};
         });
       }
       return;
@@ -211,7 +211,7 @@ class Rows {
       queue.append([&](std::int64_t* offsets, std::int64_t* streams) {
         for (std::int64_t i = 0; i < some; ++i) {
           offsets[i] = targets.offset(entry[i].target);
-          streams[i] = entry[i].point * stream_step;
+          streams[i] = entry[i].point * stream_stride;
         }
         return some;
       });

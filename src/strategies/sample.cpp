@@ -40,7 +40,7 @@ Sample sample(const Job& job) {
   const auto offset_at = [&](std::int64_t i) {
     std::int64_t offset = 0;
     for (const Column& column : walk.columns) {
-      const OneIndex index = read_index(column.dtype, Negative::reject, column.index + i * column.steps.back(), column.extent);
+      const OneIndex index = read_index(column.dtype, Negative::reject, column.index + i * column.index_strides.back(), column.extent);
       offset = wrapping_add(offset, wrapping_mul(index.value, column.stride));
     }
     return offset;

@@ -11,11 +11,11 @@ namespace {
 bool accepts_all(const Job&, std::string_view&) { return true; }
 
 Outcome run_in_order(const Job& job) {
-  const std::int64_t stream_step = job.walk.points.empty() ? 0 : job.walk.stream_steps.back();
+  const std::int64_t stream_stride = job.walk.points.empty() ? 0 : job.walk.stream_strides.back();
   const bool skips = job.walk.out_of_range == OutOfRange::skip;
   const auto step_all = prefetching_pays(job) ? &step_ahead : &step;
   const bool all_good = each_block(job, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
-    const Points points{offsets, count, job.stream + stream, stream_step};
+    const Points points{offsets, count, job.stream + stream, stream_stride};
     if (!skips) {
       step_all(job, points);
       return;

@@ -29,7 +29,7 @@ ElementRunsKernel stretches_kernel(const Job& job) {
   const Walk& walk = job.walk;
   const Column& column = walk.columns[0];
   const std::int64_t element = size_of(job.step.addressed);
-  const bool is_dense = column.steps[0] == size_of(column.dtype) && column.stride == element && walk.stream_steps[0] == element;
+  const bool is_dense = column.index_strides[0] == size_of(column.dtype) && column.stride == element && walk.stream_strides[0] == element;
   if (!walk.row.empty() || job.counts || !is_dense || job.step.addressed != job.step.stream || job.step.properties().replaces)
     return nullptr;
   return element_runs_kernel(job.step.reduction, job.step.compare, job.step.stream, column.dtype);
@@ -37,12 +37,12 @@ ElementRunsKernel stretches_kernel(const Job& job) {
 
 OneIndex index_at(const Job& job, std::int64_t point) {
   const Column& column = job.walk.columns[0];
-  return read_index(column.dtype, Negative::reject, column.index + point * column.steps[0], column.extent);
+  return read_index(column.dtype, Negative::reject, column.index + point * column.index_strides[0], column.extent);
 }
 
 bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
-  if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.addressed_steps[0] != 0 ||
+  if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.addressed_strides[0] != 0 ||
       walk.out_of_range != OutOfRange::error) {
     why = "the indices must be one run, none skipped or clamped";
   } else if (!job.forced && job.executor == nullptr && stretches_kernel(job) == nullptr) {
@@ -60,7 +60,7 @@ bool accepts(const Job& job, std::string_view& why) {
 }
 
 bool rises(const Job& job) {
-  if (job.walk.columns[0].steps[0] == 0) return !index_at(job, 0).bad;  // one repeated index
+  if (job.walk.columns[0].index_strides[0] == 0) return !index_at(job, 0).bad;  // one repeated index
   const RisingKernel is_rising = rising_kernel(job.walk.columns[0].dtype);
   const std::int64_t points = job.walk.point_count;
   std::atomic<bool> all{true};
@@ -82,20 +82,20 @@ bool run_part(const Job& job, std::int64_t begin, std::int64_t end) {
 // Steps parts that share no place side by side, up to the length of the shortest.
 bool run_parts(const Job& job, ElementRunsKernel kernel, const std::array<std::int64_t, runs_together + 1>& borders) {
   const Column& column = job.walk.columns[0];
-  const std::int64_t element = job.walk.stream_steps[0];
+  const std::int64_t element = job.walk.stream_strides[0];
   std::int64_t together = INT64_MAX;
   for (std::size_t i = 0; i < runs_together; ++i) together = std::min(together, borders[i + 1] - borders[i]);
   together = std::max<std::int64_t>(together, 0);  // negative only if another thread changed the indices
   ElementRuns runs;
   for (std::size_t i = 0; i < runs_together; ++i) {
     runs[i] = {.addressed = job.addressed,
-               .addressed_step = 0,
-               .index = column.index + borders[i] * column.steps[0],
-               .index_step = column.steps[0],
+               .addressed_stride = 0,
+               .index = column.index + borders[i] * column.index_strides[0],
+               .index_stride = column.index_strides[0],
                .extent = column.extent,
                .stride = column.stride,
                .stream = job.stream + borders[i] * element,
-               .stream_step = element,
+               .stream_stride = element,
                .count = together,
                .is_far = false,
                .has_runs = false};

@@ -29,7 +29,7 @@ struct Cut {
 std::optional<Cut> find_cut(const Job& job) {
   const Walk& walk = job.walk;
   for (std::size_t d = 0; d < walk.points.size(); ++d) {
-    if (job.gathers || walk.addressed_steps[d] != 0) return Cut{false, d, walk.points[d]};
+    if (job.gathers || walk.addressed_strides[d] != 0) return Cut{false, d, walk.points[d]};
   }
   if (!walk.row.empty()) return Cut{true, 0, walk.row[0]};
   return std::nullopt;
@@ -42,8 +42,8 @@ Job part_of(const Job& job, const Cut& cut, std::int64_t begin, std::int64_t end
   Job part = job;
   part.executor = nullptr;
   part.may_stop = false;
-  part.addressed += begin * job.walk.addressed_row_steps[d];
-  part.stream += begin * job.walk.stream_row_steps[d];
+  part.addressed += begin * job.walk.addressed_row_strides[d];
+  part.stream += begin * job.walk.stream_row_strides[d];
   part.walk.row[d] = end - begin;
   part.walk.row_count = job.walk.row_count / cut.extent * (end - begin);
   return part;

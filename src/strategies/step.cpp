@@ -18,11 +18,11 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::i
   RowBlock block{.addressed = job.addressed,
                  .offsets = points.offsets,
                  .stream = points.stream,
-                 .stream_step = points.stream_step,
+                 .stream_stride = points.stream_stride,
                  .rows = points.count,
                  .width = scalar ? 1 : walk.row.back(),
-                 .addressed_width_step = scalar ? 0 : walk.addressed_row_steps.back(),
-                 .stream_width_step = scalar ? 0 : walk.stream_row_steps.back(),
+                 .addressed_width_stride = scalar ? 0 : walk.addressed_row_strides.back(),
+                 .stream_width_stride = scalar ? 0 : walk.stream_row_strides.back(),
                  .ahead = ahead,
                  .known = points.count};
   if (walk.row.size() <= 1) {
@@ -30,8 +30,8 @@ void each_row_run(const Job& job, RowKernel kernel, const Points& points, std::i
     return;
   }
   each_run(walk.row, [&](const Coordinates& at) {
-    block.addressed = job.addressed + dot(at, walk.addressed_row_steps);
-    block.stream = points.stream + dot(at, walk.stream_row_steps);
+    block.addressed = job.addressed + dot(at, walk.addressed_row_strides);
+    block.stream = points.stream + dot(at, walk.stream_row_strides);
     kernel(block);
     return true;
   });
@@ -61,7 +61,7 @@ void step(const Job& job, const Points& points) {
 void step_ahead(const Job& job, const Points& points) {
   const Walk& walk = job.walk;
   const std::int64_t row =
-      walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.addressed_row_steps.back()) + (job.counts ? job.counts.bytes() : 0);
+      walk.row.empty() ? 1 : walk.row.back() * std::abs(walk.addressed_row_strides.back()) + (job.counts ? job.counts.bytes() : 0);
   // An unaligned row extends into one more line, unless it is short.
   const bool reaches_on = row > line_bytes / 2 && (!begins_line(job.addressed) || row % line_bytes != 0);
   const std::int64_t lines = std::clamp<std::int64_t>((row + line_bytes - 1) / line_bytes + (reaches_on ? 1 : 0), 1, max_lines_of_row);

@@ -11,15 +11,15 @@ inline bool steps_cells(const Job& job) {
   return job.walk.row.empty() && job.step.addressed == job.step.stream && (!job.counts || job.counts.is_common(job.stream_bytes));
 }
 
-// Points of a job, none skipped: their offsets in the output, and their updates, `stream_step` bytes apart.
+// Points of a job, none skipped: their offsets in the output, and their updates, `stream_stride` bytes apart.
 struct Points {
   const std::int64_t* offsets;
   std::int64_t count;
   std::byte* stream;
-  std::int64_t stream_step;
+  std::int64_t stream_stride;
 
   [[nodiscard]] Points part(std::int64_t first, std::int64_t length) const {
-    return {offsets + first, length, stream + first * stream_step, stream_step};
+    return {offsets + first, length, stream + first * stream_stride, stream_stride};
   }
 };
 

@@ -35,24 +35,24 @@ std::string_view numbering_obstacle(const Job& job) {
   if (job.gathers) return "a gather needs no sorting";
   if (job.stream_bytes == 0) return "strings cannot be copied as bytes";
   if (walk.points.size() != 1 || walk.columns.empty()) return "the points must be one run";
-  if (walk.addressed_steps[0] != 0) return "an axis follows the point's own position";
+  if (walk.addressed_strides[0] != 0) return "an axis follows the point's own position";
   if (walk.row.size() > 1) return "the row must be one run";
   return {};
 }
 
 bool rows_are_dense(const Job& job) {
   constexpr std::int64_t max_element = 16;
-  const auto is_dense = [&](std::int64_t step) { return step > 0 && step <= max_element; };
+  const auto is_dense = [&](std::int64_t stride) { return stride > 0 && stride <= max_element; };
   const Walk& walk = job.walk;
-  return walk.row.empty() || (is_dense(walk.addressed_row_steps[0]) && is_dense(walk.stream_row_steps[0]));
+  return walk.row.empty() || (is_dense(walk.addressed_row_strides[0]) && is_dense(walk.stream_row_strides[0]));
 }
 
 bool number_points(const Walk& walk, const Targets& targets, std::int64_t begin, std::int64_t count, std::int64_t* numbers) {
   std::fill_n(numbers, count, -targets.low / targets.unit);
   bool bad = false;
   for (const Column& column : walk.columns) {
-    const std::int64_t step = column.steps[0];
-    bad |= column.kernels.address({column.index + begin * step, step, count, column.extent, column.stride / targets.unit}, numbers);
+    const std::int64_t stride = column.index_strides[0];
+    bad |= column.kernels.address({column.index + begin * stride, stride, count, column.extent, column.stride / targets.unit}, numbers);
   }
   return !bad;
 }

@@ -30,12 +30,12 @@ bool rows_are_dense(const Job& job);
 
 // Whether a row of updates is contiguous.
 inline bool updates_are_dense(const Job& job) {
-  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_steps[0] == job.stream_bytes);
+  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.stream_row_strides[0] == job.stream_bytes);
 }
 
 // Whether a row of the output is contiguous.
 inline bool places_are_dense(const Job& job) {
-  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.addressed_row_steps[0] == size_of(job.step.addressed));
+  return job.walk.row.empty() || (job.walk.row.size() == 1 && job.walk.addressed_row_strides[0] == size_of(job.step.addressed));
 }
 
 // Bytes of one row of updates.
