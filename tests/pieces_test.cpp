@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "core/unfinished.h"
 #include "harness/choices.h"
@@ -328,7 +328,7 @@ TEST(Pieces, ChangedIndicesLeaveTheOutputAsItWas) {
       std::vector<std::int64_t>& index;
       int& asked;
     } spoiling{index, asked};
-    const internal::AskBeforeWriting asking(
+    const internal::CancellationScope scope(
         [](void* context) {
           auto& own = *static_cast<Spoiling*>(context);
           own.index[900] = 1 << 20;

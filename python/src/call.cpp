@@ -5,7 +5,7 @@
 #include <csignal>
 #include <utility>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "core/core.h"
 #include "core/view.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "callable.h"
 #include "core/unfinished.h"
 #include "lock.h"
@@ -33,12 +33,12 @@ struct Begun {
 // Calls with fewer elements keep the lock: they end before another thread could use the interpreter.
 inline constexpr std::int64_t lock_free_elements = 2048;
 
-// Runs work without the interpreter's lock if it is large enough. Calls `ask` with the `Unlocked` before the first write.
+// Runs work without the interpreter's lock if it is large enough. Calls `check` with the `Unlocked` before the first write.
 template <class Work>
-std::invoke_result_t<Work> without_lock(std::int64_t elements, Work work, Ask ask = nullptr) {
+std::invoke_result_t<Work> without_lock(std::int64_t elements, Work work, CancellationCheck check = nullptr) {
   if (elements < lock_free_elements) return work();
   Unlocked unlocked;
-  const AskBeforeWriting asking(ask, &unlocked);
+  const CancellationScope scope(check, &unlocked);
   return outliving_interpreter(work);  // a thread that is cancelled here must stop without the lock, which others need
 }
 

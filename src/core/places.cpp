@@ -1,7 +1,7 @@
 // Numbers the rows that points address, and lists the number of each point.
 #include "core/places.h"
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "core/copy.h"
 #include "core/core.h"
@@ -76,7 +76,7 @@ void list_into(const ScatterOp& routing, const Extents& extents, const TensorRef
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(to.data) % alignof(std::int64_t) == 0;
   if (!extent.packed || !is_aligned || meets_columns(extent, extents)) {
     const Tensor list = listed(routing, options);
-    ask_before_writing();
+    cancellation_point();
     copy(to, list);
     return;
   }
@@ -85,7 +85,7 @@ void list_into(const ScatterOp& routing, const Extents& extents, const TensorRef
     const ScatterOp numbers = numbered(routing);
     const Job job = make_job(numbers, numbers.out, {options});
     if (!indices_in_range(job)) throw_bad_index(routing.name, routing.where, routing.out.shape);
-    ask_before_writing();
+    cancellation_point();
     if (!read_places(job, static_cast<std::int64_t*>(to.data), none)) {
       throw Error(ErrorCode::changed, cat(routing.name, ": ", routing.where.words.argument,
                                           " changed while the call ran, places may hold a part of the numbers"));

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "core/copy.h"
@@ -63,7 +63,7 @@ void run_strings(const ScatterOp& op, const Extent& out, const RunContext& conte
   const Strategy& strategy = choose(op.name, job, context.options.strategy);
   if (validation_of(op, out, output, false, strategy, job) == Validation::by_pass) require_in_range(op, job);
   run_on_scratch(op, job, strategy);
-  ask_before_writing();
+  cancellation_point();
   swap_strings(op.out, result);
 }
 
@@ -81,7 +81,7 @@ bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
   if (!draft) return false;
   job.addressed = draft.data();
   run_on_scratch(op, job, strategy);
-  ask_before_writing();
+  cancellation_point();
   draft.write_back();
   return true;
 }
@@ -90,14 +90,14 @@ bool run_drafted(const ScatterOp& op, const Strategy& strategy, Job& job) {
 void run_on_output(const ScatterOp& op, const Extent& out, Job& job, const Strategy& strategy, Output output) {
   const Validation validation = validation_of(op, out, output, false, strategy, job);
   if (validation == Validation::as_used) {
-    ask_before_writing();
+    cancellation_point();
     write_base(op);
     run_on_scratch(op, job, strategy);
     return;
   }
   if (validation == Validation::in_draft && run_drafted(op, strategy, job)) return;
   if (validation != Validation::by_strategy) require_in_range(op, job);
-  ask_before_writing();  // a strategy that validates calls it again after that
+  cancellation_point();  // a strategy that validates calls it again after that
   write_base(op);
   job.may_stop = validation == Validation::by_strategy;
   const Outcome outcome = strategy.run(job);
@@ -141,7 +141,7 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& c
   const bool validates_first = validation_of(op, out, output, true, *strategy, job) == Validation::by_pass;
   if (validates_first) {
     require_in_range(op, job);
-    ask_before_writing();
+    cancellation_point();
   }
   write_base(op);
   accumulators.begin(memory.as<std::byte>());
@@ -149,7 +149,7 @@ void run_accumulated(const ScatterOp& op, const Extent& out, const RunContext& c
     if (validates_first) throw_changed(op.name, op.where);
     throw_bad_index(op.name, op.where, op.out.shape);
   }
-  if (!validates_first) ask_before_writing();
+  if (!validates_first) cancellation_point();
   accumulators.finish();
 }
 
@@ -173,7 +173,7 @@ void gather(const GatherOp& op, const RunOptions& options, Output output) {
   const Strategy& strategy = choose(op.name, job, options.strategy);
   const bool validates_first = validation_of(op, output, job) == Validation::by_pass;
   if (validates_first && !indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
-  ask_before_writing();
+  cancellation_point();
   if (op.where.out_of_range == OutOfRange::skip) fill_zeros(op.out);
   if (!has_steps(job, op.from.shape) || strategy.run(job) == Outcome::done) return;
   if (validates_first) throw_changed(op.name, op.where);

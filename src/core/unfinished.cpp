@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/checked.h"
 #include "base/text.h"
 #include "core/copy.h"
@@ -180,7 +180,7 @@ void UnfinishedScatter::step_accumulators(ScatterOp& piece, Inputs& inputs, cons
     const Strategy& strategy = choose(piece.name, job, options.strategy);
     job.may_stop = validation_of(strategy, job, piece.out.shape) == Validation::by_strategy;
     if (!job.may_stop && !indices_in_range(job)) throw_bad_index(piece.name, piece.where, piece.out.shape);
-    ask_before_writing();
+    cancellation_point();
     const Outcome outcome = has_steps(job, piece.out.shape) ? strategy.run(job) : Outcome::done;
     if (outcome == Outcome::bad_index && job.may_stop) throw_bad_index(piece.name, piece.where, piece.out.shape);
     if (outcome != Outcome::done) throw_changed(piece.name, piece.where);
@@ -200,12 +200,12 @@ void UnfinishedScatter::finish(const RunOptions& options) {
       }
     };
     if (!has_form_ || !accumulates()) {
-      ask_before_writing();
+      cancellation_point();
       write_copy();
       return;
     }
     with_accumulators(is_wide_, options, [&](const ScatterOp&, const Accumulators& accumulators) {
-      ask_before_writing();
+      cancellation_point();
       accumulators.finish();
       if (!in_place_) write_copy();
     });

@@ -1,5 +1,5 @@
 // Reverse mode into the caller's memory: cotangents are computed in new memory, and copied when nothing can fail any more.
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "core/memory_errors.h"
 #include "core/overlap.h"
@@ -38,7 +38,7 @@ struct Copies {
                    step_kernel(Reduction::assign, FoldCompare::keep_out, to.dtype, to.dtype)});
   }
   void write() const {
-    ask_before_writing();
+    cancellation_point();
     static constexpr std::int64_t zero = 0;
     for (const One& one : all) {
       each_strip(one.strips, options, [kernel = one.kernel](const Strip& strip) {

@@ -47,7 +47,7 @@ Outcome run(const Job& job) {
   auto* const written = map.as<std::uint64_t>();
   std::fill_n(written, map_words(job), 0);
   if (!indices_in_range(job)) return Outcome::bad_index;
-  ask_before_writing(job);
+  cancellation_point(job);
   const Targets targets = targets_of(walk);
   std::array<std::int64_t, largest_block> numbers;
   std::int64_t left = targets.count;

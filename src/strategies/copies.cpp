@@ -95,7 +95,7 @@ Outcome run_on_copies(const Job& job, std::byte* memory, std::int64_t count) {
     if (!run_part(job, memory + i * bytes, points * i / count, points * (i + 1) / count)) fine.store(false, std::memory_order_relaxed);
   });
   if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
-  ask_before_writing(job);
+  cancellation_point(job);
   for (std::int64_t i = 0; i < count; ++i) step_changes(job, memory + i * bytes, neutral);
   return Outcome::done;
 }

@@ -65,7 +65,7 @@ class Last {
       if (!find_last(task)) fine.store(false, std::memory_order_relaxed);
     });
     if (!fine.load(std::memory_order_relaxed)) return Outcome::bad_index;
-    ask_before_writing(job_);
+    cancellation_point(job_);
     parallel(job_, (targets_.count + targets_per_task - 1) / targets_per_task,
              [&](std::int64_t task) { copy_rows(task * targets_per_task, std::min((task + 1) * targets_per_task, targets_.count)); });
     return Outcome::done;

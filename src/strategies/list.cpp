@@ -54,7 +54,7 @@ Outcome delegate(const Strategy& from, const Job& job) {
 }
 
 Outcome delegate_validated(const Strategy& from, Job job) {
-  ask_before_writing(job);
+  cancellation_point(job);
   job.may_stop = false;
   return outcome_of_writing(next_accepting(from, job, false).run(job) == Outcome::done);
 }
@@ -66,7 +66,7 @@ Delegate delegate_of(const Strategy& from, Job job) {
 
 Outcome run_without_scratch(const Job& job) {
   if (!indices_in_range(job)) return Outcome::bad_index;
-  ask_before_writing(job);
+  cancellation_point(job);
   return outcome_of_writing(run_on_one_thread(job));
 }
 

@@ -164,7 +164,7 @@ class Partition {
       end_streaming();
     });
     if (!fine.load(std::memory_order_relaxed)) return false;
-    if (begin == 0) ask_before_writing(job_);
+    if (begin == 0) cancellation_point(job_);
     parallel(job_, geometry_.parts, [&](std::int64_t part) { apply(part); });
     return true;
   }

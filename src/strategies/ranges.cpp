@@ -122,7 +122,7 @@ Outcome run(const Job& job) {
   if (!memory) return run_without_scratch(job);
   if (!owned.validate(memory)) return Outcome::bad_index;
   if (!owned.cut() && !job.forced) return delegate_validated(ranges, job);
-  ask_before_writing(job);
+  cancellation_point(job);
   return outcome_of_writing(owned.step());
 }
 

@@ -169,7 +169,7 @@ class Rows {
 
   // Groups are of about equal size and hold whole buckets. A large one, caused by a row with many updates, is divided by columns.
   void step_groups() const {
-    ask_before_writing(job_);
+    cancellation_point(job_);
     const std::int64_t threads = threads_of(job_), groups = std::clamp<std::int64_t>(kept_, 1, sorting_.groups);
     if (job_.fold && sorting_.shift > 0) {
       const std::int64_t buckets = sorting_.buckets;

@@ -113,7 +113,7 @@ Outcome run(const Job& job) {
   const std::int64_t points = job.walk.point_count, tasks = parts_per_thread * threads_of(job), parts = tasks * per_task;
   if (points == 0) return Outcome::done;
   if (!rises(job)) return delegate(sorted, job);
-  ask_before_writing(job);
+  cancellation_point(job);
   // The first point of a part whose place differs from that of the point before the part.
   const auto begin_of = [&](std::int64_t part) {
     const std::int64_t begin = portion(points, part, parts);

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "strategies/job.h"
 
 namespace strew::internal {
@@ -62,8 +62,8 @@ Outcome delegate_validated(const Strategy& from, Job job);  // if every index wa
 Delegate delegate_of(const Strategy& from, Job job);        // the strategy that it would delegate to; may read all indices
 
 // For strategies that validate before they write: the last point at which the call may be cancelled.
-inline void ask_before_writing(const Job& job) {
-  if (job.may_stop) ask_before_writing();
+inline void cancellation_point(const Job& job) {
+  if (job.may_stop) cancellation_point();
 }
 // Validates every index, then runs on one thread: the fallback when scratch memory cannot be allocated.
 Outcome run_without_scratch(const Job& job);

@@ -203,7 +203,7 @@ Outcome run(const Job& job) {
     case Stretches::Merge::too_many: memory = Scratch(); return delegate(stretches, job);
     case Stretches::Merge::done: break;
   }
-  ask_before_writing(job);
+  cancellation_point(job);
   parts.write_back();
   return Outcome::done;
 }

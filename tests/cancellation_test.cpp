@@ -1,4 +1,4 @@
-// The callback before the first write can stop a call with every strategy; nothing is written then.
+// The check before the first write can cancel a call with every strategy; nothing is written then.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/before_writing.h"
+#include "base/cancellation.h"
 #include "harness/same_bits.h"
 #include "strategies/strategy.h"
 #include "strew/strew.h"
@@ -25,9 +25,9 @@ template <class Call>
 bool stops(const std::vector<float>& out, const Call& call) {
   const std::vector<float> before = out;
   try {
-    const AskBeforeWriting asking(&stop, nullptr);
+    const CancellationScope scope(&stop, nullptr);
     call();
-    ADD_FAILURE() << "nobody was asked";
+    ADD_FAILURE() << "no cancellation point";
   } catch (const Stopped&) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::argument) << error.what();
@@ -37,10 +37,10 @@ bool stops(const std::vector<float>& out, const Call& call) {
   return true;
 }
 
-// Returns how often a call, failing or not, invokes the callback; -1 if the strategy declined.
-std::int64_t asked(const ScatterOp& op, const RunOptions& options) {
+// Returns how often a call, failing or not, passes a cancellation point; -1 if the strategy declined.
+std::int64_t points_passed(const ScatterOp& op, const RunOptions& options) {
   std::int64_t times = 0;
-  const AskBeforeWriting asking([](void* context) { ++*static_cast<std::int64_t*>(context); }, &times);
+  const CancellationScope scope([](void* context) { ++*static_cast<std::int64_t*>(context); }, &times);
   try {
     run(op, options);
   } catch (const Error& error) {
@@ -49,15 +49,15 @@ std::int64_t asked(const ScatterOp& op, const RunOptions& options) {
   return times;
 }
 
-// A call whose last index is bad ends after it has validated all of them, so a valid call invokes the callback once more.
-void expect_asked_after_the_check(const ScatterOp& op, std::int64_t& last, const RunOptions& options) {
-  const std::int64_t good = last, when_good = asked(op, options);
+// A call whose last index is bad ends after it has validated all of them, so a valid call passes a cancellation point once more.
+void expect_point_after_validation(const ScatterOp& op, std::int64_t& last, const RunOptions& options) {
+  const std::int64_t good = last, when_good = points_passed(op, options);
   last = std::int64_t{1} << 40;
-  EXPECT_TRUE(when_good < 0 || asked(op, options) < when_good);
+  EXPECT_TRUE(when_good < 0 || points_passed(op, options) < when_good);
   last = good;
 }
 
-TEST(BeforeWriting, EveryStrategyStops) {
+TEST(Cancellation, EveryStrategyStops) {
   std::mt19937_64 random(1);
   std::vector<std::int64_t> index(count), rising(count), pairs(2 * count), rows(count / width);
   for (std::int64_t& i : index) i = static_cast<std::int64_t>(random() % places);
@@ -93,7 +93,7 @@ TEST(BeforeWriting, EveryStrategyStops) {
         if (stops(out, [&] { run(op, options); })) stopped.insert(strategy->name);
         for (std::vector<std::int64_t>* const last_of : {&index, &rising, &pairs, &rows}) {
           if (op.where.columns.back().data == last_of->data() + (last_of == &pairs ? 1 : 0))
-            expect_asked_after_the_check(op, last_of->back(), options);
+            expect_point_after_validation(op, last_of->back(), options);
         }
       }
       const Plan made = plan(op, {.threads = threads});
@@ -105,14 +105,14 @@ TEST(BeforeWriting, EveryStrategyStops) {
   EXPECT_TRUE(stops(gathered, [&] { run(gather(tensor(gathered), tensor(out), 0, tensor(index))); }));
 }
 
-TEST(BeforeWriting, OnlyAsLongAsItLives) {
+TEST(Cancellation, OnlyAsLongAsItLives) {
   std::vector<float> out(4);
   const std::vector<std::int64_t> index{1};
   const std::vector<float> updates{1};
   const auto call = [&] { pytorch::scatter_add_(tensor(out), 0, tensor(index), tensor(updates)); };
-  const AskBeforeWriting outer(&stop, nullptr);
+  const CancellationScope outer(&stop, nullptr);
   {
-    const AskBeforeWriting nobody(nullptr, nullptr);
+    const CancellationScope nobody(nullptr, nullptr);
     call();
   }
   EXPECT_EQ(out[1], 1);
