@@ -221,7 +221,7 @@ void require_readable(PyObject* object, const ArgumentName& name) {
   if (library == nullptr || library == &numpy_library()) return;
   Array array;
   ConstTensorRef view;
-  if (array.take(object, view, name)) array.look_again(view, name, Code::any);
+  if (array.take(object, view, name)) array.reread(view, name, Code::any);
 }
 
 std::string ArgumentName::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
@@ -444,7 +444,7 @@ bool Array::is_still_shown(const ConstTensorRef& view) {
   return false;
 }
 
-void Array::look_again(ConstTensorRef& view, const ArgumentName& name, Code ran) {
+void Array::reread(ConstTensorRef& view, const ArgumentName& name, Code ran) {
   const Dtype dtype = view.dtype;
   bool is_there = true;
   switch (moves_) {

@@ -56,7 +56,7 @@ class Array {
   Array& operator=(const Array&) = delete;
   ~Array();
 
-  // Views an array of any library; returns false for other objects. May run any code, so a view is final only after look_again().
+  // Views an array of any library; returns false for other objects. May run any code, so a view is final only after reread().
   // `is_free` says that its library was asked about gradients already, and that the array has no part in one.
   [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free = false);
   // Views the array that NumPy makes of a list, a tuple or a number, of type `dtype` if that is given, else of the dialect's default type.
@@ -64,7 +64,7 @@ class Array {
 
   // Takes the view again where the memory may have moved since, and throws if the array changed. Runs no code of the caller. If only
   // garbage collection ran such code, the first view of a tensor stays valid while its storage still has that memory.
-  void look_again(ConstTensorRef& view, const ArgumentName& name, Code ran);
+  void reread(ConstTensorRef& view, const ArgumentName& name, Code ran);
   // Whether the array itself is read, not another one that its library made of it.
   [[nodiscard]] bool is_as_given() const { return kept_.ptr() == object_; }
 

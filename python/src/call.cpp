@@ -266,7 +266,7 @@ class Call {
       runs_code_ = true;
       ran_ = Code::any;
     }
-    if (runs_code_) look_again();
+    if (runs_code_) reread();
     if (planned_ != nullptr) take_kept();
     if (begun_ != nullptr && !std::exchange(took_kept_, true)) arguments_.append(begun_->kept);
     return {};
@@ -297,18 +297,18 @@ class Call {
     return starts_from_out ? "; as base= it is left as it is, and the result is a new array" : "; without out= the result is a new array";
   }
 
-  void look_again() {
+  void reread() {
     check_watched();
     for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
-      if (arrays_[slot] != nullptr) arrays_[slot]->look_again(std::get<ConstTensorRef>(argument(slot).value), name(slot), ran_);
+      if (arrays_[slot] != nullptr) arrays_[slot]->reread(std::get<ConstTensorRef>(argument(slot).value), name(slot), ran_);
       if (!is_key(callable_.op->parameters[slot].type) || slots_.given[slot] == nullptr) continue;
       auto& key = std::get<IndexKey>(argument(slot).value);
       for (std::size_t i = 0; i < key.size(); ++i) {
-        if (key_arrays_[i] != nullptr) key_arrays_[i]->look_again(std::get<ConstTensorRef>(key[i]), name(slot), ran_);
+        if (key_arrays_[i] != nullptr) key_arrays_[i]->reread(std::get<ConstTensorRef>(key[i]), name(slot), ran_);
       }
     }
-    if (out_array_ != nullptr) out_array_->look_again(out_, out_name(), ran_);
-    for (std::size_t i = 0; i < beside_.size(); ++i) beside_arrays_[i]->look_again(beside_views_[i], name_of(beside_[i]), ran_);
+    if (out_array_ != nullptr) out_array_->reread(out_, out_name(), ran_);
+    for (std::size_t i = 0; i < beside_.size(); ++i) beside_arrays_[i]->reread(beside_views_[i], name_of(beside_[i]), ran_);
   }
 
   // What is written into: the first argument, or out=.

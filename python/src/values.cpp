@@ -67,7 +67,7 @@ std::optional<Number> element_from(PyObject* object, const ArgumentName& name) {
   Array array;
   ConstTensorRef view;
   if (is_literal(object) || !array.take(object, view, name) || !view.shape.empty()) return std::nullopt;
-  array.look_again(view, name, Code::any);
+  array.reread(view, name, Code::any);
   std::optional<Number> number;
   visit_dtype(Numbers{}, view.dtype, [&]<class T>(Tag<T>) {
     const auto value = Computing<T>::widen(load<T>(static_cast<const std::byte*>(view.data)));
