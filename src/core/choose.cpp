@@ -50,12 +50,12 @@ const Strategy& choose(const char* op, const Job& job, std::string_view requeste
   for (const Strategy* strategy : strategies()) {
     if (!requested.empty() && strategy->name != requested) continue;
     why = reason_to_skip(*strategy, job, elements);
-    const Job& own = left != nullptr ? *left : stepped == nullptr || strategy->folds ? job : *stepped;
+    const Job& offered = left != nullptr ? *left : stepped == nullptr || strategy->folds ? job : *stepped;
     // A requested strategy is chosen by accepts() alone; explain() then reports which one it delegates to.
     const bool is_final = declined == nullptr || !requested.empty() || strategy->confirms == nullptr;
-    if (why.empty() && strategy->accepts(own, why)) {
-      if (is_final || strategy->confirms(own, why)) return *strategy;
-      left = &own;
+    if (why.empty() && strategy->accepts(offered, why)) {
+      if (is_final || strategy->confirms(offered, why)) return *strategy;
+      left = &offered;
       declined->first = strategy;
     }
     if (declined != nullptr) append(declined->reasons, cat("  strategy ", strategy->name, " declined: ", why, "\n"));

@@ -57,12 +57,14 @@ Choice choose_and_describe(const char* op, const Job& job, const RunOptions& opt
   Declined declined;
   const Strategy& strategy = choose(op, job, options.strategy, &declined, stepped);
   // A strategy that reads the indices to confirm its choice does not fold, so it leaves accumulators to the next one.
-  const Job& own = stepped == nullptr || (strategy.folds && declined.first == nullptr) ? job : *stepped;
+  const Job& offered = stepped == nullptr || (strategy.folds && declined.first == nullptr) ? job : *stepped;
   std::string_view why;
   // choose() has called confirms(), except for a strategy requested by name.
-  const bool delegates = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(own, why);
-  const Delegate next = delegates ? delegate_of(strategy, own) : strategy.delegates_to == nullptr ? Delegate{} : strategy.delegates_to(own);
-  heap.add(saturating_add(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(own), next.scratch_bytes), "the strategy");
+  const bool delegates = !options.strategy.empty() && strategy.confirms != nullptr && !strategy.confirms(offered, why);
+  const Delegate next = delegates                          ? delegate_of(strategy, offered)
+                        : strategy.delegates_to == nullptr ? Delegate{}
+                                                           : strategy.delegates_to(offered);
+  heap.add(saturating_add(strategy.scratch_bytes == nullptr ? 0 : strategy.scratch_bytes(offered), next.scratch_bytes), "the strategy");
   return {strategy,
           cat(declined.reasons, "  strategy: ", strategy.name, " (", strategy.summary, ")\n",
               next.strategy == nullptr ? std::string() : cat("  then: ", next.strategy->name, " (", next.strategy->summary, ")\n"),

@@ -213,8 +213,8 @@ void UnfinishedScatter::finish(const RunOptions& options) {
 }
 
 std::string in_piece(std::string_view message, const char* op, std::int64_t piece) {
-  const std::string stem = cat(op, ": ");
-  return cat(stem, "piece ", piece, ": ", message.starts_with(stem) ? message.substr(stem.size()) : message);
+  const std::string prefix = cat(op, ": ");
+  return cat(prefix, "piece ", piece, ": ", message.starts_with(prefix) ? message.substr(prefix.size()) : message);
 }
 
 void throw_in_piece(const Error& error, const char* op, std::int64_t piece) {

@@ -30,16 +30,16 @@ void narrow_to_kept(Problem& problem, Ties& ties) {
   Scalar own{Dtype::int64, {}};  // of the old value
   count_up(own.bytes, last ? 0 : points + 1, 0, 1, Dtype::int64);
 
-  Tensor chosen = Tensor::zeros(Dtype::int64, problem.op().out.shape);
+  Tensor kept_nan = Tensor::zeros(Dtype::int64, problem.op().out.shape);
   const ConstTensorRef by_base = repeated(own, problem.op().out.shape);
-  if (ties.base) apply_strips(nan_number_kernel(dtype), chosen, {problem.old_values(), by_base}, options);
+  if (ties.base) apply_strips(nan_number_kernel(dtype), kept_nan, {problem.old_values(), by_base}, options);
   Tensor nan_numbers(Dtype::int64, problem.updates_shape());
   apply_strips(nan_number_kernel(dtype), nan_numbers, {problem.values(), by_update}, options);
-  problem.scatter(chosen, {}, nan_numbers, Reduction::max);
+  problem.scatter(kept_nan, {}, nan_numbers, Reduction::max);
 
-  const StripKernel choose = nan_choice_kernel(dtype, problem.fold().compare == FoldCompare::take_update);
-  apply_strips(choose, ties.updates, {problem.values(), by_update, problem.gathered(chosen)}, options);
-  if (ties.base) apply_strips(choose, *ties.base, {problem.old_values(), by_base, chosen}, options);
+  const StripKernel narrow = nan_choice_kernel(dtype, problem.fold().compare == FoldCompare::take_update);
+  apply_strips(narrow, ties.updates, {problem.values(), by_update, problem.gathered(kept_nan)}, options);
+  if (ties.base) apply_strips(narrow, *ties.base, {problem.old_values(), by_base, kept_nan}, options);
 }
 
 Ties ties_of(Problem& problem, const ConstTensorRef& result) {

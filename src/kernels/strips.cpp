@@ -97,8 +97,8 @@ bool nan_choice(const Strip& strip) {
     std::byte* const to = strip.at[0] + i * strip.stride[0];
     const auto a = Computing<T>::widen(load<T>(strip.at[1] + i * strip.stride[1]));
     const auto number = load<std::int64_t>(strip.at[2] + i * strip.stride[2]),
-               chosen = load<std::int64_t>(strip.at[3] + i * strip.stride[3]);
-    const bool stays = is_nan(a) ? number == chosen : !drops_earlier || number >= chosen;
+               kept_nan = load<std::int64_t>(strip.at[3] + i * strip.stride[3]);
+    const bool stays = is_nan(a) ? number == kept_nan : !drops_earlier || number >= kept_nan;
     if (!stays) store(to, std::int32_t{0});
   }
   return false;
@@ -113,20 +113,20 @@ StripKernel kernel_for(Dtype dtype, Make make) {
 
 template <class I>
 bool equal(const Strip& strip) {
-  each<std::uint8_t, I, I>(strip, [](I number, I chosen) -> std::uint8_t { return number == chosen; });
+  each<std::uint8_t, I, I>(strip, [](I a, I b) -> std::uint8_t { return a == b; });
   return false;
 }
 
 // A strip along a row has one number.
 template <class T, class I>
 bool drop(const Strip& strip) {
-  const auto is_chosen = [&](std::int64_t i) {
+  const auto is_last = [&](std::int64_t i) {
     return load<I>(strip.at[1] + i * strip.stride[1]) == load<I>(strip.at[2] + i * strip.stride[2]);
   };
   const bool is_row = strip.stride[1] == 0 && strip.stride[2] == 0;
-  if (is_row && is_chosen(0)) return false;
+  if (is_row && is_last(0)) return false;
   for (std::int64_t i = 0; i < strip.count; ++i) {
-    if (is_row || !is_chosen(i)) store(strip.at[0] + i * strip.stride[0], T{});
+    if (is_row || !is_last(i)) store(strip.at[0] + i * strip.stride[0], T{});
   }
   return false;
 }

@@ -32,11 +32,11 @@ StripKernel negate_kernel(Dtype dtype);
 StripKernel conjugate_kernel(Dtype dtype);
 // to = a is NaN ? numbers : 0, with numbers of type int64
 StripKernel nan_number_kernel(Dtype dtype);
-// to = to and (a is NaN ? numbers == chosen : numbers >= least), where to is int32: (to, a, numbers, chosen)
+// to = to and (a is NaN ? numbers == kept_nan : !drops_earlier or numbers >= kept_nan), where to is int32: (to, a, numbers, kept_nan)
 StripKernel nan_choice_kernel(Dtype dtype, bool drops_earlier);
-// to = numbers == chosen, as bytes of 0 and 1; numbers of type int32 or int64
+// to = (a == b), as bytes of 0 and 1; a and b of type int32 or int64
 StripKernel equal_kernel(Dtype numbers);
-// to = 0 unless numbers == chosen, with elements of `bytes` bytes; numbers of type int32 or int64
+// to = 0 unless numbers == last, with elements of `bytes` bytes; numbers of type int32 or int64
 StripKernel drop_kernel(std::int64_t bytes, Dtype numbers);
 // to[i] = first + i * by, of type int32 or int64
 void count_up(std::byte* to, std::int64_t first, std::int64_t by, std::int64_t count, Dtype numbers);

@@ -9,13 +9,13 @@ namespace {
 constexpr double gap = 20, label_height = 15, slice_gap = 12;
 constexpr std::string_view dots = "\xE2\x8B\xAF", vertical_dots = "\xE2\x8B\xAE";
 
-// Offsets of the chosen coordinates, with one more at each end. A gap stands for coordinates that are left out.
-std::vector<double> offsets(const std::vector<std::int64_t>& chosen, std::int64_t count, double start, double size, bool before, bool after,
+// Offsets of the shown coordinates, with one more at each end. A gap stands for coordinates that are left out.
+std::vector<double> offsets(const std::vector<std::int64_t>& shown, std::int64_t count, double start, double size, bool before, bool after,
                             double& end) {
   std::vector<double> result{start};
   double at = start + (before ? size + 8 : 0);
   std::int64_t expected = 0;
-  for (const std::int64_t coordinate : chosen) {
+  for (const std::int64_t coordinate : shown) {
     if (coordinate != expected) at += gap;
     result.push_back(at);
     at += size;

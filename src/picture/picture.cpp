@@ -249,10 +249,10 @@ class Drawing {
   }
 
   // The number of a coordinate among the drawn ones; -1 or their count if it is out of range.
-  static std::int64_t number_of(const Chosen<std::int64_t>& chosen, std::int64_t coordinate, std::int64_t size) {
+  static std::int64_t number_of(const Shown<std::int64_t>& shown, std::int64_t coordinate, std::int64_t size) {
     if (coordinate < 0) return -1;
-    if (coordinate >= size) return chosen.size();
-    return std::max<std::int64_t>(0, chosen.find(coordinate));
+    if (coordinate >= size) return shown.size();
+    return std::max<std::int64_t>(0, shown.find(coordinate));
   }
   struct Numbers {
     std::int64_t slice, row, column;
@@ -376,22 +376,22 @@ class Drawing {
 
   // Places that are explained: those where several updates meet first, if there are too many.
   [[nodiscard]] std::vector<std::size_t> explained() const {
-    std::vector<std::size_t> chosen;
+    std::vector<std::size_t> shown;
     for (const bool several : {true, false}) {
       for (const std::size_t place : order_) {
-        if ((scene_.places[place].points > 1) == several && chosen.size() < most_formulas) chosen.push_back(place);
+        if ((scene_.places[place].points > 1) == several && shown.size() < most_formulas) shown.push_back(place);
       }
     }
-    std::sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return slot_of(a) < slot_of(b); });
-    return chosen;
+    std::sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return slot_of(a) < slot_of(b); });
+    return shown;
   }
 
   double draw_formulas(double y) {
     if (scene_.gathers || scene_.places.empty() || scene_.error) return y;
-    const std::vector<std::size_t> chosen = explained();
+    const std::vector<std::size_t> shown = explained();
     std::size_t widest = 0;
-    for (const std::size_t place : chosen) widest = std::max(widest, scene_.places[place].coordinates.size());
-    for (const std::size_t number : chosen) {
+    for (const std::size_t place : shown) widest = std::max(widest, scene_.places[place].coordinates.size());
+    for (const std::size_t number : shown) {
       const Place& place = scene_.places[number];
       const std::size_t colour = colours_[number];
       svg_.box(margin, y - 10, 11, 11, cat("f", colour, " p", colour));
@@ -402,8 +402,8 @@ class Drawing {
       text_width_ = std::max(text_width_, x - margin + static_cast<double>(character_count(formula)) * letter);
       y += line_height + 2;
     }
-    if (chosen.size() < scene_.places.size()) {
-      svg_.text(margin, y, "say", Svg::Anchor::start, cat("and ", scene_.places.size() - chosen.size(), " more places"));
+    if (shown.size() < scene_.places.size()) {
+      svg_.text(margin, y, "say", Svg::Anchor::start, cat("and ", scene_.places.size() - shown.size(), " more places"));
       y += line_height;
     }
     return y + 4;

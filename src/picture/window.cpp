@@ -4,8 +4,8 @@
 namespace strew::internal {
 namespace {
 
-void fill_axis(Chosen<std::int64_t>& chosen, std::int64_t count) {
-  for (std::int64_t at = 0; at < count && !chosen.full(); ++at) chosen.add(at);
+void fill_axis(Shown<std::int64_t>& shown, std::int64_t count) {
+  for (std::int64_t at = 0; at < count && !shown.full(); ++at) shown.add(at);
 }
 
 }  // namespace

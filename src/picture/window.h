@@ -10,12 +10,12 @@
 
 namespace strew::internal {
 
-// Chosen coordinates on one axis, or chosen combinations of coordinates on several, in ascending order and at most `most`.
+// Shown coordinates on one axis, or shown combinations of coordinates on several, in ascending order and at most `most`.
 template <class Coordinate>
-class Chosen {
+class Shown {
  public:
-  Chosen() = default;
-  explicit Chosen(std::size_t most) : most_(most) {}
+  Shown() = default;
+  explicit Shown(std::size_t most) : most_(most) {}
 
   // Adds a coordinate. Returns false if it is not there and there is no room.
   bool add(const Coordinate& coordinate) {
@@ -45,8 +45,8 @@ using Coordinates1 = std::vector<std::int64_t>;
 // one column.
 struct Window {
   Dims shape;
-  Chosen<Coordinates1> slices;
-  Chosen<std::int64_t> rows, columns;
+  Shown<Coordinates1> slices;
+  Shown<std::int64_t> rows, columns;
 
   Window() = default;
   Window(Dims shape_, std::size_t most_slices, std::size_t most_rows, std::size_t most_columns)
