@@ -33,7 +33,7 @@ constexpr std::int64_t min_parts = 256;  // for load balance
 constexpr std::int64_t max_row_if_owned = 8, max_row = 12;
 constexpr std::int64_t min_round = std::int64_t{1} << 23, max_round = std::int64_t{1} << 28;  // bytes of partitioned updates
 constexpr std::int64_t max_chunk_slots = 32;  // longer chunks are not read faster
-constexpr std::int64_t chunks_per_bin = 4;  // at least, if there are enough slots: the last chunk stays partly empty
+constexpr std::int64_t chunks_per_bucket = 4;  // at least, if there are enough slots: the last chunk stays partly empty
 constexpr std::int64_t prefetched_lines = 8;  // of the next chunk; the hardware prefetcher follows
 constexpr std::int64_t offset_bytes = entry_offset_bytes;
 
@@ -62,7 +62,7 @@ struct Geometry {
     const std::int64_t output = reach.span < max_round ? parts << part : max_round;
     round = job.block_points < largest_block ? 4 * job.block_points : std::clamp(2 * output, min_round, max_round) / entry;
     round = std::min(round, points);
-    chunk_slots = std::clamp<std::int64_t>(round / (per_slot * tasks * parts * chunks_per_bin), 1, max_chunk_slots);
+    chunk_slots = std::clamp<std::int64_t>(round / (per_slot * tasks * parts * chunks_per_bucket), 1, max_chunk_slots);
     // An odd number of cache lines, so that chunks that fill at the same rate use different cache sets.
     chunk_bytes = chunk_slots * slot_bytes + line_bytes;
     chunks = round / (per_slot * chunk_slots) + tasks * (parts + 1);
@@ -101,8 +101,8 @@ bool accepts(const Job& job, std::string_view& why) {
   return why.empty();
 }
 
-// The entries of one task for one part: slots in a list of chunks. Full slots are in chunks; the open one is kept apart until the end.
-struct Bin {
+// The entries of one task for one part: a list of chunks, each an array of full slots. The open slot is kept apart until the end.
+struct Bucket {
   std::byte* slot = nullptr;  // of the next slot
   std::byte* end = nullptr;  // of the chunk
   std::int64_t count = 0;  // entries in full slots
@@ -118,19 +118,19 @@ class Partition {
         follower_(geometry_.chunks * offset_bytes),
         open_(geometry_.tasks * geometry_.parts * slot_bytes),
         filled_(geometry_.tasks * geometry_.parts * offset_bytes),
-        bins_(geometry_.tasks * geometry_.parts * static_cast<std::int64_t>(sizeof(Bin))) {
+        buckets_(geometry_.tasks * geometry_.parts * static_cast<std::int64_t>(sizeof(Bucket))) {
     // Single elements of common types have their own kernels: to apply entries, and to partition if one column names them.
     const Walk& walk = job.walk;
     if (!walk.row.empty()) return;
     if (steps_cells(job)) step_ = entry_kernel(job.step.reduction, job.step.compare, job.step.stream, static_cast<bool>(job.counts));
     if (walk.columns.size() != 1 || walk.addressed_strides[0] != 0 || walk.out_of_range != OutOfRange::error) return;
-    sort_ = partition_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
+    partition_ = partition_kernel(walk.columns[0].dtype, walk.negative, job.stream_bytes);
   }
 
-  [[nodiscard]] bool is_allocated() const { return chunks_ && follower_ && open_ && filled_ && bins_; }
+  [[nodiscard]] bool is_allocated() const { return chunks_ && follower_ && open_ && filled_ && buckets_; }
   [[nodiscard]] static std::int64_t bytes(const Geometry& geometry) {
     return geometry.chunks * (geometry.chunk_bytes + offset_bytes) +
-           geometry.tasks * geometry.parts * (slot_bytes + offset_bytes + static_cast<std::int64_t>(sizeof(Bin)));
+           geometry.tasks * geometry.parts * (slot_bytes + offset_bytes + static_cast<std::int64_t>(sizeof(Bucket)));
   }
 
   [[nodiscard]] Outcome run() {
@@ -143,15 +143,15 @@ class Partition {
   }
 
  private:
-  // The state of a task: the open slot of each part, the write position in it (relative to the first), and the bins.
-  struct Bins {
+  // The state of a task: the open slot of each part, the write position in it (relative to the first), and the buckets.
+  struct Buckets {
     std::byte* open;
     std::uint32_t* filled;
-    Bin* bins;
+    Bucket* of_part;
   };
-  [[nodiscard]] Bins bins_of(std::int64_t task) const {
+  [[nodiscard]] Buckets buckets_of(std::int64_t task) const {
     const std::int64_t first = task * geometry_.parts;
-    return {open_.as<std::byte>() + first * slot_bytes, filled_.as<std::uint32_t>() + first, bins_.as<Bin>() + first};
+    return {open_.as<std::byte>() + first * slot_bytes, filled_.as<std::uint32_t>() + first, buckets_.as<Bucket>() + first};
   }
   [[nodiscard]] std::byte* chunk(std::uint32_t i) const { return chunks_.as<std::byte>() + i * geometry_.chunk_bytes; }
 
@@ -160,7 +160,8 @@ class Partition {
     next_chunk_.store(0, std::memory_order_relaxed);
     const std::int64_t count = end - begin, tasks = geometry_.tasks;
     parallel(job_, tasks, [&](std::int64_t task) {
-      if (!sort(task, begin + count * task / tasks, begin + count * (task + 1) / tasks)) fine.store(false, std::memory_order_relaxed);
+      if (!partition_points(task, begin + count * task / tasks, begin + count * (task + 1) / tasks))
+        fine.store(false, std::memory_order_relaxed);
       end_streaming();
     });
     if (!fine.load(std::memory_order_relaxed)) return false;
@@ -170,48 +171,48 @@ class Partition {
   }
 
   // Partitions the points [begin, end). Each index is read once, validated and kept, so that no later change of it matters.
-  bool sort(std::int64_t task, std::int64_t begin, std::int64_t end) {
-    const Bins bins = bins_of(task);
-    for (std::int64_t i = 0; i < geometry_.parts; ++i) bins.filled[i] = slot_begin(i);
-    std::fill_n(bins.bins, geometry_.parts, Bin{});
+  bool partition_points(std::int64_t task, std::int64_t begin, std::int64_t end) {
+    const Buckets buckets = buckets_of(task);
+    for (std::int64_t i = 0; i < geometry_.parts; ++i) buckets.filled[i] = slot_begin(i);
+    std::fill_n(buckets.of_part, geometry_.parts, Bucket{});
     const Job part = part_of_points(job_, 0, begin, end);
     const std::int64_t low = geometry_.reach.low - begin * job_.walk.addressed_strides[0], stride = job_.walk.stream_strides[0];
-    if (sort_ != nullptr) return sort_common(part, task);
+    if (partition_ != nullptr) return partition_common(part, task);
     return each_block(part, [&](const std::int64_t* offsets, std::int64_t count, std::int64_t stream) {
       const std::byte* const updates = part.stream + stream;
       switch (geometry_.row) {
-        case 4: return put<4>(bins, low, offsets, count, updates, stride);
-        case 8: return put<8>(bins, low, offsets, count, updates, stride);
-        default: return put<0>(bins, low, offsets, count, updates, stride);
+        case 4: return put<4>(buckets, low, offsets, count, updates, stride);
+        case 8: return put<8>(buckets, low, offsets, count, updates, stride);
+        default: return put<0>(buckets, low, offsets, count, updates, stride);
       }
     });
   }
 
-  bool sort_common(const Job& part, std::int64_t task) {
+  bool partition_common(const Job& part, std::int64_t task) {
     const Column& column = part.walk.columns[0];
-    const Bins bins = bins_of(task);
+    const Buckets buckets = buckets_of(task);
     struct Context {
       Partition* self;
-      Bins bins;
-    } context{this, bins};
+      Buckets buckets;
+    } context{this, buckets};
     const auto close = [](void* of, std::int64_t full) {
-      static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->bins, full);
+      static_cast<Context*>(of)->self->close_slot(static_cast<Context*>(of)->buckets, full);
     };
-    return sort_({column.index, column.index_strides[0], column.extent, column.stride >> geometry_.unit,
-                  -geometry_.reach.low >> geometry_.unit, part.stream, part.walk.stream_strides[0], part.walk.point_count,
-                  geometry_.part - geometry_.unit, bins.open, bins.filled, close, &context});
+    return partition_({column.index, column.index_strides[0], column.extent, column.stride >> geometry_.unit,
+                       -geometry_.reach.low >> geometry_.unit, part.stream, part.walk.stream_strides[0], part.walk.point_count,
+                       geometry_.part - geometry_.unit, buckets.open, buckets.filled, close, &context});
   }
 
   // Appends each update to the open slot of its part. `bytes` is the size of a row if it is known at compile time, else 0.
   template <std::int64_t bytes>
-  void put(const Bins& bins, std::int64_t low, const std::int64_t* offsets, std::int64_t count, const std::byte* updates,
+  void put(const Buckets& buckets, std::int64_t low, const std::int64_t* offsets, std::int64_t count, const std::byte* updates,
            std::int64_t stride) {
     const std::int64_t row = bytes == 0 ? geometry_.row : bytes;
     const auto entry = static_cast<std::uint32_t>(row + offset_bytes);
     const auto last = static_cast<std::uint32_t>((slot_bytes / entry - 1) * entry);
     const int unit = geometry_.unit, shift = geometry_.part;
-    std::byte* const open = bins.open;
-    std::uint32_t* const filled = bins.filled;
+    std::byte* const open = buckets.open;
+    std::uint32_t* const filled = buckets.filled;
     for (std::int64_t i = 0; i < count; ++i, updates += stride) {
       if (offsets[i] == skipped) continue;
       const std::int64_t offset = offsets[i] - low, part = offset >> shift;
@@ -221,39 +222,39 @@ class Partition {
       std::memcpy(next, &kept, offset_bytes);
       std::memcpy(next + offset_bytes, updates, static_cast<std::size_t>(row));
       filled[part] = at + entry;
-      if (at % slot_bytes == last) close_slot(bins, part);
+      if (at % slot_bytes == last) close_slot(buckets, part);
     }
   }
 
   [[nodiscard]] static std::uint32_t slot_begin(std::int64_t part) { return static_cast<std::uint32_t>(part * slot_bytes); }
 
   // Flushes the full slot of a part and begins the next one.
-  void close_slot(const Bins& bins, std::int64_t part) {
-    Bin& bin = bins.bins[part];
-    if (bin.slot == bin.end) add_chunk(bin);
-    stream_slot(bin.slot, bins.open + part * slot_bytes);
-    bin.slot += slot_bytes;
-    bin.count += geometry_.per_slot;
-    bins.filled[part] = slot_begin(part);
+  void close_slot(const Buckets& buckets, std::int64_t part) {
+    Bucket& bucket = buckets.of_part[part];
+    if (bucket.slot == bucket.end) add_chunk(bucket);
+    stream_slot(bucket.slot, buckets.open + part * slot_bytes);
+    bucket.slot += slot_bytes;
+    bucket.count += geometry_.per_slot;
+    buckets.filled[part] = slot_begin(part);
   }
 
-  [[gnu::noinline]] void add_chunk(Bin& bin) {
+  [[gnu::noinline]] void add_chunk(Bucket& bucket) {
     const std::uint32_t added = next_chunk_.fetch_add(1, std::memory_order_relaxed);
-    (bin.count == 0 ? bin.first : follower_.as<std::uint32_t>()[bin.last]) = added;
-    bin.last = added;
-    bin.slot = chunk(added);
-    bin.end = bin.slot + geometry_.chunk_slots * slot_bytes;
+    (bucket.count == 0 ? bucket.first : follower_.as<std::uint32_t>()[bucket.last]) = added;
+    bucket.last = added;
+    bucket.slot = chunk(added);
+    bucket.end = bucket.slot + geometry_.chunk_slots * slot_bytes;
   }
 
   // Applies the entries of one part, those of earlier points first.
   void apply(std::int64_t part) const {
     if (geometry_.is_dense()) read(part);
     for (std::int64_t task = 0; task < geometry_.tasks; ++task) {
-      const Bins bins = bins_of(task);
-      const Bin& bin = bins.bins[part];
+      const Buckets buckets = buckets_of(task);
+      const Bucket& bucket = buckets.of_part[part];
       const std::int64_t per_chunk = geometry_.per_slot * geometry_.chunk_slots;
-      std::uint32_t at = bin.first;
-      for (std::int64_t left = bin.count; left > 0; left -= per_chunk) {
+      std::uint32_t at = bucket.first;
+      for (std::int64_t left = bucket.count; left > 0; left -= per_chunk) {
         std::byte* const here = chunk(at);
         if (left > per_chunk) {
           at = follower_.as<std::uint32_t>()[at];
@@ -261,7 +262,7 @@ class Partition {
         }
         apply(here, std::min(left, per_chunk));
       }
-      apply(bins.open + part * slot_bytes, (bins.filled[part] - slot_begin(part)) / geometry_.entry);
+      apply(buckets.open + part * slot_bytes, (buckets.filled[part] - slot_begin(part)) / geometry_.entry);
     }
   }
 
@@ -293,13 +294,13 @@ class Partition {
 
   const Job& job_;
   const Geometry geometry_;
-  PartitionKernel sort_ = nullptr;
+  PartitionKernel partition_ = nullptr;
   EntryKernel step_ = nullptr;
   const Scratch chunks_;
   const Scratch follower_;  // of each chunk: the next one in its list
   const Scratch open_;
   const Scratch filled_;
-  const Scratch bins_;
+  const Scratch buckets_;
   std::atomic<std::uint32_t> next_chunk_{0};
 };
 
