@@ -187,7 +187,7 @@ TEST(Own, NumbersOfEveryType) {
   EXPECT_EQ(large, (std::vector<std::uint64_t>{9223372036854775809u, UINT64_MAX - 1}));
   std::vector<std::int64_t> small(1, 7);
   EXPECT_EQ(text_of([&] { scatter(small, std::vector{0}, std::uint64_t{INT64_MAX} + 1); }),
-            "argument: strew.scatter: value cannot be converted to type int64 without overflow, got 9223372036854775808");
+            "argument: strew.scatter: values must be a number that int64 holds, got 9223372036854775808");
   std::vector<Half> halves(1);
   scatter_add(halves, std::vector{0, 0}, to_half(0.75f));
   scatter_add(halves, std::vector{0}, to_bfloat16(2));

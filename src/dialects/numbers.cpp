@@ -15,8 +15,8 @@ struct Printer {
 
 class Converter {
  public:
-  Converter(const Check& check, const Number& number, Dtype dtype, Overflow overflow)
-      : check_(check), number_(number), dtype_(dtype), wraps_(overflow == Overflow::wraps) {}
+  Converter(const Check& check, const Number& number, Dtype dtype, Overflow overflow, NumberWords words)
+      : check_(check), number_(number), dtype_(dtype), wraps_(overflow == Overflow::wraps), words_(words) {}
 
   [[nodiscard]] Scalar operator()(bool value) const { return (*this)(static_cast<std::int64_t>(value)); }
 
@@ -77,10 +77,7 @@ class Converter {
   }
 
  private:
-  [[noreturn]] void overflow() const {
-    check_.fail(ErrorCode::argument,
-                cat("value cannot be converted to type ", to_string(dtype_), " without overflow, got ", text_of(number_)));
-  }
+  [[noreturn]] void overflow() const { check_.fail(ErrorCode::argument, words_(number_, dtype_)); }
 
   template <class T>
   [[nodiscard]] Scalar scalar(T value) const {
@@ -118,14 +115,19 @@ class Converter {
   const Number& number_;
   Dtype dtype_;
   bool wraps_;
+  NumberWords words_;
 };
 
 }  // namespace
 
 std::string text_of(const Number& number) { return std::visit(Printer(), number); }
 
-Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow) {
-  return std::visit(Converter(check, number, dtype, overflow), number);
+std::string torch_words(const Number& number, Dtype dtype) {
+  return cat("value cannot be converted to type ", to_string(dtype), " without overflow, got ", text_of(number));
+}
+
+Scalar to_scalar(const Check& check, const Number& number, Dtype dtype, Overflow overflow, NumberWords words) {
+  return std::visit(Converter(check, number, dtype, overflow, words), number);
 }
 
 }  // namespace strew::internal

@@ -47,6 +47,10 @@ Dims points_and_row(const Dims& points, std::size_t depth, const Dims& addressed
   return joined(points, slice(addressed, std::min(depth, addressed.size()), addressed.size()));
 }
 
+std::string number_words(const Number& number, Dtype dtype) {
+  return cat("values must be a number that ", to_string(dtype), " holds, got ", text_of(number));
+}
+
 // Whether the dtype holds the number; floats may round it. to_scalar() rejects numbers that are too large.
 bool holds(Dtype dtype, const Number& number) {
   const DtypeKind kind = dtype_info(dtype).kind;
@@ -63,9 +67,8 @@ bool holds(Dtype dtype, const Number& number) {
 
 Scalar scalar_of(const Check& check, const Number& number, Dtype dtype) {
   if (dtype == Dtype::string) check.fail(ErrorCode::dtype, "values must be strings, as out is, got a number");
-  if (!holds(dtype, number))
-    check.fail(ErrorCode::argument, cat("values must be a number that ", to_string(dtype), " holds, got ", text_of(number)));
-  return to_scalar(check, number, dtype);
+  if (!holds(dtype, number)) check.fail(ErrorCode::argument, number_words(number, dtype));
+  return to_scalar(check, number, dtype, Overflow::rejected, &number_words);
 }
 
 ScatterOp scatter_by(const Function& function, const TensorRef& out, const IndexColumns& index, const Source& values) {

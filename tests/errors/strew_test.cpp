@@ -101,9 +101,10 @@ TEST(OwnErrors, Numbers) {
       {Dtype::bool_, 2, "values must be a number that bool holds, got 2"},
       {Dtype::bool_, 0.5, "values must be a number that bool holds, got 0.5"},
       {Dtype::float32, std::complex<double>(1, 0), "values must be a number that float32 holds, got 1 + 0j"},
-      {Dtype::int8, 300, "value cannot be converted to type int8 without overflow, got 300"},
-      {Dtype::int64, 0x1p63, "value cannot be converted to type int64 without overflow, got 9223372036854775808"},
-      {Dtype::float16, 65520.0, "value cannot be converted to type float16 without overflow, got 65520"},
+      {Dtype::int8, 300, "values must be a number that int8 holds, got 300"},
+      {Dtype::uint8, 300, "values must be a number that uint8 holds, got 300"},
+      {Dtype::int64, 0x1p63, "values must be a number that int64 holds, got 9223372036854775808"},
+      {Dtype::float16, 65520.0, "values must be a number that float16 holds, got 65520"},
       {Dtype::string, 1, "values must be strings, as out is, got a number"},
   };
   for (const auto& row : rows) {
