@@ -127,14 +127,21 @@ struct InPlace {};
 // The output starts from zeros, or empty strings.
 struct Zeros {};
 
+// A framework's sentences about shared memory.
+struct OverlapWords {
+  const char* input;   // an input shares memory with the output
+  const char* output;  // the output shares memory with itself
+};
+
 // The names of an operator and its tensors in error messages. The strings are borrowed; literals are best.
 struct OpNames {
   const char* op;
   const char* input;  // the base of the output, or the tensor that is gathered from
   const char* updates;
+  const OverlapWords* overlap;  // null: Strew's own; a constant, to which plans keep the pointer
 
-  constexpr OpNames(const char* op_, const char* input_ = "input", const char* updates_ = "updates")
-      : op(op_), input(input_), updates(updates_) {}
+  constexpr OpNames(const char* op_, const char* input_ = "input", const char* updates_ = "updates", const OverlapWords* overlap_ = nullptr)
+      : op(op_), input(input_), updates(updates_), overlap(overlap_) {}
   constexpr operator const char*() const { return op; }
 };
 

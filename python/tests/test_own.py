@@ -97,7 +97,7 @@ REFUSED = {
     "fractions": (lambda x: strew.scatter(x, [0.5], 1.0), strew.DtypeError, "index must be one of int8, .*, got float64"),
     "a large integer": (lambda x: strew.scatter(x, 2**64, 1.0), strew.BadIndexError, "index must fit 64 bits, got 18446744073709551616"),
     "a list to write into": (lambda x: strew.scatter([0.0], [0], 1.0), strew.ArrayError, "strew.scatter: out is a list; pass an array"),
-    "shared memory": (lambda x: strew.scatter_add(x, [0, 1], x[:2]), strew.OverlapError, "pass a copy of values"),
+    "shared memory": (lambda x: strew.scatter_add(x, [0, 1], x[:2]), strew.OverlapError, "values shares memory with out; pass a copy of values"),
     "the mean of bools": (lambda x: strew.scatter_mean(x > 0, [0], True), strew.UnsupportedError, "strew.scatter_mean: "),
 }
 

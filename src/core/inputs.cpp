@@ -8,9 +8,9 @@ namespace strew::internal {
 
 void Inputs::check_output() const {
   if (extents_.out.evenly_spaced || !overlaps_itself(out_)) return;
-  throw Error(ErrorCode::overlap, cat(op_,
-                                      ": unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                                      "location; pass a copy of it"));
+  const auto* const words = name_.overlap;
+  throw Error(ErrorCode::overlap, words != nullptr ? cat(name_, ": ", words->output, "; pass a copy of it")
+                                                   : cat(name_, ": elements of ", out_name_, " share memory; pass a copy of ", out_name_));
 }
 
 void Inputs::separate(const char* argument, ConstTensorRef& input, const Extent& extent) {
@@ -19,10 +19,9 @@ void Inputs::separate(const char* argument, ConstTensorRef& input, const Extent&
     replace(input, Tensor::copy_of(without_repeats(input)));
     return;
   }
-  throw Error(ErrorCode::overlap, cat(op_,
-                                      ": unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                                      "single memory location; pass a copy of ",
-                                      argument));
+  const auto* const words = name_.overlap;
+  const std::string sentence = words != nullptr ? cat(words->input) : cat(argument, " shares memory with ", out_name_);
+  throw Error(ErrorCode::overlap, cat(name_, ": ", sentence, "; pass a copy of ", argument));
 }
 
 void Inputs::separate(Addressing& where) {
@@ -30,6 +29,7 @@ void Inputs::separate(Addressing& where) {
 }
 
 void Inputs::separate(ScatterOp& op) {
+  if (std::holds_alternative<InPlace>(op.base)) out_name_ = op.name.input;
   check_output();
   if (auto* base = std::get_if<ConstTensorRef>(&op.base)) {
     if (base->data == op.out.data && same_view(*base, op.out)) {

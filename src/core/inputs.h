@@ -11,7 +11,7 @@ namespace strew::internal {
 
 class Inputs {
  public:
-  Inputs(const char* op, const TensorRef& out, const Extents& extents) : op_(op), out_(out), extents_(extents) {}
+  Inputs(const OpNames& name, const TensorRef& out, const Extents& extents) : name_(name), out_(out), extents_(extents) {}
 
   // Copies inputs that may share memory with the output; rejects those that certainly do, and an output that overlaps itself. A base that
   // is the output itself means in place.
@@ -29,7 +29,8 @@ class Inputs {
   void separate(const char* argument, ConstTensorRef& input, const Extent& extent);
   void separate(Addressing& where);
 
-  const char* op_;
+  const OpNames name_;
+  const char* out_name_ = "out";
   const View out_;
   const Extents& extents_;
   std::vector<Tensor> copies_;

@@ -19,6 +19,7 @@ void Plan::State::keep(const ScatterOp& described) {
   op = cat(described.name.op);
   input = cat(described.name.input);
   updates = cat(described.name.updates);
+  overlap = described.name.overlap;
   form.where = described.where;
   form.where.columns.clear();
   form.where.words = {};
@@ -180,7 +181,7 @@ Tensor Plan::places() const {
 
 // The op of one call, without an output yet.
 ScatterOp Plan::State::with(const ConstTensorRef& source, Extents& extents) const {
-  const OpNames names{op.c_str(), input.c_str(), updates.c_str()};
+  const OpNames names = this->names();
   extents.updates = check_like(names, names.updates, source, form.updates.dtype, form.updates.shape);
   return naming_memory_errors(names, "this call of the plan", "", [&] {
     ScatterOp call = form;

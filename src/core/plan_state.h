@@ -23,6 +23,7 @@ namespace strew::inline v0 {
 // Not exported, although the enclosing class is.
 struct [[gnu::visibility("hidden")]] Plan::State {
   std::string op, input, updates;  // the op's names
+  const OverlapWords* overlap = nullptr;
   ScatterOp form;                  // without data and indices: its tensors only have shapes
   std::unique_ptr<const internal::Replay> replay;
   std::string layout;  // as text
@@ -33,7 +34,7 @@ struct [[gnu::visibility("hidden")]] Plan::State {
   // The op of one call, without an output yet.
   [[nodiscard]] ScatterOp with(const ConstTensorRef& source, internal::Extents& extents) const;
   void require_same_form(const ScatterOp& other) const;
-  [[nodiscard]] OpNames names() const { return {op.c_str(), input.c_str(), updates.c_str()}; }
+  [[nodiscard]] OpNames names() const { return {op.c_str(), input.c_str(), updates.c_str(), overlap}; }
 };
 
 }  // namespace strew::inline v0

@@ -30,7 +30,7 @@ class UnfinishedScatter {
   [[nodiscard]] ScatterOp piece(std::span<const ConstTensorRef> columns, const ConstTensorRef* updates, const Scalar* number) const;
 
  private:
-  [[nodiscard]] OpNames names() const { return {op_.c_str(), input_.c_str(), updates_.c_str()}; }
+  [[nodiscard]] OpNames names() const { return {op_.c_str(), input_.c_str(), updates_.c_str(), overlap_}; }
   [[nodiscard]] bool accumulates() const { return needs_accumulators(form_.fold, form_.out.dtype); }
   [[nodiscard]] TensorRef begun();
   void adopt(const ScatterOp& op, const RunOptions& options);
@@ -44,6 +44,7 @@ class UnfinishedScatter {
   void step_accumulators(ScatterOp& piece, Inputs& inputs, const RunOptions& options);
 
   std::string op_, input_, updates_;  // the op's names
+  const OverlapWords* overlap_;
   ScatterOp form_;                    // without columns and data, but with the output
   bool in_place_ = true;
   bool has_form_ = false;  // the rest of `form_` is known

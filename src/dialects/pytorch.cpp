@@ -57,6 +57,10 @@ bool is_within(Sizes shape, Sizes other, std::size_t except) {
   return true;
 }
 
+constexpr OverlapWords overlap_words{
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location",
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location"};
+
 // PyTorch would resize an output of another shape, with a warning.
 const Check::OutputWords output_words{
     [](Dtype expected, Dtype got) {
@@ -184,20 +188,20 @@ namespace describe {
 
 ScatterOp scatter(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index, const Source& src,
                   std::string_view reduce) {
-  const Check check({in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter", "input", "src"});
+  const Check check({in_place(out, input) ? "pytorch.scatter_" : "pytorch.scatter", "input", "src", &overlap_words});
   const Fold fold = fold_of(check, reduce, scatter_words, "reduce argument must be either add or multiply");
   return scatter_along(check, out, input, dim, index, std::get_if<ConstTensorRef>(&src), std::get_if<Number>(&src), fold);
 }
 
 ScatterOp scatter_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                       const ConstTensorRef& src) {
-  const Check check({in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add", "input", "src"});
+  const Check check({in_place(out, input) ? "pytorch.scatter_add_" : "pytorch.scatter_add", "input", "src", &overlap_words});
   return scatter_along(check, out, input, dim, index, &src, nullptr, adding);
 }
 
 ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                          const ConstTensorRef& src, std::string_view reduce, bool include_self) {
-  const Check check({in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce", "input", "src"});
+  const Check check({in_place(out, input) ? "pytorch.scatter_reduce_" : "pytorch.scatter_reduce", "input", "src", &overlap_words});
   Fold fold = fold_of(check, reduce, reduce_words, "reduce argument must be either sum, prod, mean, amax or amin");
   if (!include_self) fold.begin = FoldBegin::identity;
   return scatter_along(check, out, input, dim, index, &src, nullptr, fold);
@@ -205,7 +209,7 @@ ScatterOp scatter_reduce(const TensorRef& out, const ConstTensorRef& input, std:
 
 ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                     const ConstTensorRef& source, const Number& alpha) {
-  const Check check({in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add", "input", "source"});
+  const Check check({in_place(out, input) ? "pytorch.index_add_" : "pytorch.index_add", "input", "source", &overlap_words});
   check.views({{"input", input}, {"index", index}, {"source", source}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
@@ -244,7 +248,7 @@ ScatterOp index_add(const TensorRef& out, const ConstTensorRef& input, std::int6
 
 ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index,
                      const ConstTensorRef& source) {
-  const Check check({in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy", "input", "source"});
+  const Check check({in_place(out, input) ? "pytorch.index_copy_" : "pytorch.index_copy", "input", "source", &overlap_words});
   check.views({{"input", input}, {"index", index}, {"source", source}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);
@@ -277,7 +281,7 @@ ScatterOp index_copy(const TensorRef& out, const ConstTensorRef& input, std::int
 }
 
 GatherOp gather(const TensorRef& out, const ConstTensorRef& input, std::int64_t dim, const ConstTensorRef& index) {
-  const Check check("pytorch.gather");
+  const Check check({"pytorch.gather", "input", "updates", &overlap_words});
   check.views({{"input", input}, {"index", index}});
   const std::size_t axis = dimension(check, dim, input);
   check.dtype("input", input, number_dtypes);

@@ -12,9 +12,7 @@ namespace {
 
 constexpr const char *lacking = "the gradient", *ending = "; nothing was written";
 
-void reject_overlap(const char* op, const char* what) {
-  throw Error(ErrorCode::overlap, cat(op, ": unsupported operation: ", what, " refer to a single memory location"));
-}
+void reject_overlap(const char* op, const char* what) { throw Error(ErrorCode::overlap, cat(op, ": ", what, " share memory")); }
 
 // Checks memory that cotangents are to be written to.
 Extent check_target(const Problem& problem, const char* argument, const TensorRef& into, Dtype dtype, const Dims& shape) {

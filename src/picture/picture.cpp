@@ -455,7 +455,7 @@ std::string picture_of_gradient(const ScatterOp& op, const ConstTensorRef& cotan
 
 std::string picture_of_gradient(const GatherOp& op, const ConstTensorRef& cotangent) {
   ScatterOp sum;  // what was read several times gets the sum
-  sum.name = OpNames(op.name.op, op.name.input, "cotangent");
+  sum.name = OpNames(op.name.op, op.name.input, "cotangent", op.name.overlap);
   sum.where = op.where;
   sum.out.dtype = op.from.dtype;
   sum.out.shape = op.from.shape;

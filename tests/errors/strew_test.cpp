@@ -128,22 +128,21 @@ namespace {
 TEST(OwnErrors, MemoryThatIsShared) {
   std::vector<std::int64_t> x{0, 1, 2, 0};
   const std::vector<std::int64_t> before = x;
-  EXPECT_EQ(text_of([&] { scatter_add(x, x, 1); }),
-            "overlap: strew.scatter_add: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-            "single memory "
-            "location; pass a copy of index");
+  EXPECT_EQ(text_of([&] { scatter_add(x, x, 1); }), "overlap: strew.scatter_add: index shares memory with out; pass a copy of index");
   EXPECT_EQ(text_of([&] {
               scatter_add(x, std::vector<int>{0, 1}, std::span(x).first(2));
             }),
-            "overlap: strew.scatter_add: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-            "single memory "
-            "location; pass a copy of values");
+            "overlap: strew.scatter_add: values shares memory with out; pass a copy of values");
+  EXPECT_EQ(text_of([&] {
+              gather_into(std::span(x).first(2), x, std::vector<int>{0, 1});
+            }),
+            "overlap: strew.gather: source shares memory with out; pass a copy of source");
+  EXPECT_EQ(text_of([&] { gather_into(x, std::vector<std::int64_t>(4), x); }),
+            "overlap: strew.gather: index shares memory with out; pass a copy of index");
   EXPECT_EQ(text_of([&] {
               scatter(TensorRef(x.data(), Dtype::int64, {4}, {0}), std::vector<int>{0, 1}, 7);
             }),
-            "overlap: strew.scatter: unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location; pass a "
-            "copy of it");
+            "overlap: strew.scatter: elements of out share memory; pass a copy of out");
   EXPECT_EQ(x, before);
 }
 
