@@ -58,7 +58,7 @@ TEST(Expected, RunsComputesAndPlans) {
   const GatherOp gathering = pytorch::describe::gather(tensor(good.updates), tensor(good.out), 0, tensor(good.index));
   ASSERT_TRUE(try_run(gathering));
   EXPECT_EQ(good.updates, (std::vector<float>{13, 15}));
-  EXPECT_EQ(try_compute(gathering).value().values<float>()[1], 15);
+  EXPECT_EQ(try_compute(gathering)->values<float>()[1], 15);
 }
 
 TEST(Expected, ReturnsWhatTheOthersThrow) {

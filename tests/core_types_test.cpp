@@ -128,8 +128,9 @@ TEST(Tensors, HoldWhatTheyAreGiven) {
   const Tensor transposed = Tensor::copy_of(ConstTensorRef(t.data(), Dtype::float32, {2, 2}, {1, 2}));
   EXPECT_EQ(transposed.values<float>()[1], 3.5f);
   const Tensor words({std::string("a"), std::string("a longer text than fits")}, {2});
-  EXPECT_EQ(words.clone().values<std::string>()[1], "a longer text than fits");
-  EXPECT_EQ(Tensor::zeros(Dtype::string, {2}).values<std::string>()[1], "");
+  const Tensor cloned = words.clone(), empty = Tensor::zeros(Dtype::string, {2});
+  EXPECT_EQ(cloned.values<std::string>()[1], "a longer text than fits");
+  EXPECT_EQ(empty.values<std::string>()[1], "");
 }
 
 TEST(Adapt, VectorsArraysAndSpans) {
@@ -238,13 +239,19 @@ TEST(Adapt, PointersWithStrides) {
   float values[6] = {1, 2, 3, 4, 5, 6};
   const TensorRef view = tensor(values + 2, {2, 3}, {3, -1});
   EXPECT_EQ(view.data, values + 2);
-  EXPECT_EQ(Tensor::copy_of(view).values<float>()[1], 2);
-  EXPECT_EQ(Tensor::copy_of(view).values<float>()[3], 6);
+  const Tensor copy = Tensor::copy_of(view);
+  EXPECT_EQ(copy.values<float>()[1], 2);
+  EXPECT_EQ(copy.values<float>()[3], 6);
   const float* const constant = values;
   static_assert(std::is_same_v<decltype(tensor(constant, {2}, {1})), ConstTensorRef>);
   EXPECT_THROW(static_cast<void>(tensor(constant, {2}, {1, 1})), Error);
   EXPECT_TRUE((tensor(values, {3, 2}).shape == Dims{3, 2})) << "an array is not taken for a pointer";
 }
+
+// The elements of a temporary would be freed before they are read.
+template <class X>
+concept HasValues = requires(X&& x) { std::forward<X>(x).template values<float>(); };
+static_assert(HasValues<Tensor&> && HasValues<const Tensor&> && !HasValues<Tensor> && !HasValues<const Tensor>);
 
 static_assert(HasView<std::vector<std::string>&> && !HasView<std::string&> && !HasView<const char (&)[4]>);
 // Temporaries that own their elements are rejected, temporary views are accepted.

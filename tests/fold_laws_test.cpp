@@ -223,20 +223,25 @@ TEST_F(Agreement, Gather) {
   EXPECT_TRUE(same_bytes(read, onnx::gather_elements(before_, repeated_)));
 }
 
+template <class T>
+T first(const Tensor& y) {
+  return y.values<T>()[0];
+}
+
 // Where they differ: 16-bit sums, NaN in max, the old content of a row.
 TEST(Disagreement, IsKept) {
   const Tensor half({Half{0x6800}}, {1}), ones({Half{0x3c00}, Half{0x3c00}, Half{0x3c00}, Half{0x3c00}}, {4});
   const Tensor zeros({std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}}, {4});
   const ConstTensorRef tuples(zeros.data(), Dtype::int64, {4, 1});
-  EXPECT_EQ(pytorch::scatter_add(half, 0, zeros, ones).values<Half>()[0].bits, 0x6802);               // 2052
-  EXPECT_EQ(tensorflow::tensor_scatter_nd_add(half, tuples, ones).values<Half>()[0].bits, 0x6800);    // 2048
+  EXPECT_EQ(first<Half>(pytorch::scatter_add(half, 0, zeros, ones)).bits, 0x6802);  // 2052
+  EXPECT_EQ(first<Half>(tensorflow::tensor_scatter_nd_add(half, tuples, ones)).bits, 0x6800);  // 2048
   const Tensor one({1.0f}, {1}), nan({NAN}, {1}), at({std::int64_t{0}}, {1});
-  EXPECT_TRUE(std::isnan(pytorch::scatter_reduce(one, 0, at, nan, "amax").values<float>()[0]));
-  EXPECT_EQ(tensorflow::tensor_scatter_nd_max(one, {at.data(), Dtype::int64, {1, 1}}, nan).values<float>()[0], 1.0f);
-  EXPECT_EQ(onnx::scatter_elements(nan, at, one, {.reduction = "max"}).values<float>()[0], 1.0f);
+  EXPECT_TRUE(std::isnan(first<float>(pytorch::scatter_reduce(one, 0, at, nan, "amax"))));
+  EXPECT_EQ(first<float>(tensorflow::tensor_scatter_nd_max(one, {at.data(), Dtype::int64, {1, 1}}, nan)), 1.0f);
+  EXPECT_EQ(first<float>(onnx::scatter_elements(nan, at, one, {.reduction = "max"})), 1.0f);
   const Tensor ten({10.0f}, {1});
-  EXPECT_EQ(paddle::scatter(ten, at, one, false).values<float>()[0], 1.0f);
-  EXPECT_EQ(paddle::scatter_nd_add(ten, {at.data(), Dtype::int64, {1, 1}}, one).values<float>()[0], 11.0f);
+  EXPECT_EQ(first<float>(paddle::scatter(ten, at, one, false)), 1.0f);
+  EXPECT_EQ(first<float>(paddle::scatter_nd_add(ten, {at.data(), Dtype::int64, {1, 1}}, one)), 11.0f);
 }
 
 }  // namespace

@@ -229,7 +229,8 @@ TEST(Own, AsAnOp) {
   const Plan again = plan(describe::scatter_add(mass, cell, grain));
   again.apply(tensor(grain), tensor(mass));
   EXPECT_EQ(mass, (std::vector<float>{4, 0, 8}));
-  EXPECT_EQ(compute(describe::gather({}, mass, cell)).values<float>()[0], 8);
+  const Tensor read = compute(describe::gather({}, mass, cell));
+  EXPECT_EQ(read.values<float>()[0], 8);
 }
 
 }  // namespace

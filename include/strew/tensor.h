@@ -104,15 +104,17 @@ class STREW_API Tensor {
 
   // The elements in row-major order. Throws an Error of code `dtype` if T is not the element type.
   template <Element T>
-  [[nodiscard]] std::span<T> values() {
+  [[nodiscard]] std::span<T> values() & {
     require(dtype_of<T>);
     return {static_cast<T*>(data()), static_cast<std::size_t>(size_)};
   }
   template <Element T>
-  [[nodiscard]] std::span<const T> values() const {
+  [[nodiscard]] std::span<const T> values() const& {
     require(dtype_of<T>);
     return {static_cast<const T*>(data()), static_cast<std::size_t>(size_)};
   }
+  template <Element T>
+  std::span<const T> values() const&& = delete;  // give the tensor a name first: a temporary frees its elements
 
   // Views of the whole tensor, which must outlive them.
   operator TensorRef() { return {data(), dtype_, shape_}; }
