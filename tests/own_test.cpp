@@ -26,6 +26,7 @@ concept Takes = std::is_convertible_v<X, T>;
 static_assert(Takes<std::vector<int>&, AnyIndices> && Takes<std::vector<int>, AnyIndices> && Takes<std::span<const char>, AnyIndices>);
 static_assert(!Takes<int, AnyIndices> && !Takes<std::initializer_list<int>, AnyIndices> && !Takes<std::string, AnyIndices> &&
               !Takes<std::vector<bool>, AnyIndices> && !Takes<int*, AnyIndices>);
+static_assert(!Takes<std::vector<bool>&, AnyInput> && !Takes<std::vector<bool>&, AnyValues> && !Takes<std::vector<bool>&, AnyOutput>);
 static_assert(Takes<int, AnyValues> && Takes<bool, AnyValues> && Takes<double, AnyValues> && Takes<std::complex<float>, AnyValues>);
 static_assert(Takes<std::vector<std::string>, AnyValues> && !Takes<const char*, AnyValues> && !Takes<std::string, AnyValues>);
 static_assert(Takes<std::vector<float>&, AnyOutput> && Takes<std::span<float>, AnyOutput> && Takes<TensorRef, AnyOutput> &&

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <type_traits>
+#include <vector>
 
 #include "strew/adapt.h"
 #include "strew/export.h"
@@ -33,6 +34,10 @@ concept ElementView = Adaptable<X> && !Text<X> && !Owner<X>;
 template <class X>
 concept ElementOwner = Adaptable<X> && !Text<X> && Owner<std::remove_const_t<X>>;
 
+// Its elements are bits, which have no addresses.
+template <class X>
+concept BitVector = std::same_as<std::remove_const_t<X>, std::vector<bool>>;
+
 template <class X>
 ConstTensorRef input_view(const X& x) {
   if constexpr (std::convertible_to<const X&, ConstTensorRef>) return x;
@@ -53,6 +58,8 @@ struct BasicInput : ConstTensorRef {
   template <class X>
     requires(!may_own_elements && detail::Owner<X>)
   BasicInput(const X&& x) = delete;  // give x a name first
+  template <detail::BitVector X>
+  BasicInput(const X& x) = delete;  // use std::vector<unsigned char>, or std::array<bool, n>
 };
 
 // One index tensor, or in braces one for each of the leading axes.
@@ -73,6 +80,8 @@ struct BasicIndices {
   template <class X>
     requires(!may_own_elements && detail::Owner<X>)
   BasicIndices(const X&& x) = delete;  // give x a name first
+  template <detail::BitVector X>
+  BasicIndices(const X& x) = delete;  // use std::vector<unsigned char>
   // Braces hold one tensor per axis, so {2, 0} could mean two indices or one position.
   template <std::integral N>
   BasicIndices(std::initializer_list<N> numbers) = delete;  // write std::vector{2, 0} or {std::array{2}, std::array{0}}
@@ -92,6 +101,8 @@ struct BasicValues : Source {
   template <class X>
     requires(!may_own_elements && detail::Owner<X>)
   BasicValues(const X&& x) = delete;  // give x a name first
+  template <detail::BitVector X>
+  BasicValues(const X& x) = delete;  // use std::vector<unsigned char>, or std::array<bool, n>
 };
 
 using AnyInput = BasicInput<true>;
@@ -109,6 +120,10 @@ struct AnyOutput : TensorRef {
   AnyOutput(X view) : TensorRef(writable(view)) {}
   template <detail::ElementOwner X>
   AnyOutput(X& x) : TensorRef(writable(x)) {}
+  template <detail::ElementOwner X>
+  AnyOutput(const X&& x) = delete;  // give x a name first: a temporary and its result would be lost
+  template <detail::BitVector X>
+  AnyOutput(const X& x) = delete;  // use std::vector<unsigned char>, or std::array<bool, n>
 
  private:
   template <class X>
