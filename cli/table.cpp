@@ -60,7 +60,7 @@ constexpr Command table[] = {
      "Without -o the result is printed, shortened if it is large. With -o it is written as a .npy file. Operators that work in place write "
      "to -o as well and leave their input file alone.",
      run_options, run_examples, Words::call, &run},
-    {"explain", call_words, "Say how a call would run, or why it is refused; nothing is written", "", query_options, explain_examples,
+    {"explain", call_words, "Say how a call would run, or why it is rejected; nothing is written", "", query_options, explain_examples,
      Words::call, &explain},
     {"compare", "NAME=VALUE ...", "The same scatter in every dialect: who says what, and whether they agree",
      "The arguments are data, indices, updates, and optionally axis, reduction (assign, add, sub, mul, min, max or mean), include_self, "
@@ -112,7 +112,7 @@ constexpr Section sections[] = {
      "are int64. A file whose name looks like a literal is written ./NAME.\n\n"
      "The index of a numpy operator is written as in Python: '[2,0,2]', '1:5:2', ':,[0,1]', '...,rows.npy', 'None'."},
     {"Exit codes",
-     "0 done. 1 the operator refused the call, for example because of an index out of range. 2 the command line or a file is wrong."},
+     "0 done. 1 the operator rejected the call, for example because of an index out of range. 2 the command line or a file is wrong."},
 };
 
 }  // namespace

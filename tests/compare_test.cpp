@@ -101,11 +101,11 @@ TEST(Compare, OneSentence) {
   const Tensor x = ints({1, 2, 3}), index = longs({-1}), nine = ints({9});
   const std::vector<Answer> answers = ask({x, index, nine, 0});
   EXPECT_EQ(agreement_text(answers),
-            "They disagree: tensorflow, pytorch and strew refuse it; paddle, onnx, directml and numpy say [1, 2, 9].");
+            "They disagree: tensorflow, pytorch and strew reject it; paddle, onnx, directml and numpy say [1, 2, 9].");
   EXPECT_EQ(agreement_text(answers, ints({1, 2, 9})),
-            "Yours agrees with paddle, onnx, directml and numpy. tensorflow, pytorch and strew refuse it.");
+            "Yours agrees with paddle, onnx, directml and numpy. tensorflow, pytorch and strew reject it.");
   EXPECT_EQ(agreement_text(answers, ints({9, 2, 8})),
-            "Yours agrees with none. tensorflow, pytorch and strew refuse it. It differs from paddle, "
+            "Yours agrees with none. tensorflow, pytorch and strew reject it. It differs from paddle, "
             "onnx, directml and numpy at [0] and [2].");
 }
 

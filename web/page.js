@@ -181,7 +181,7 @@
   // --- the answer
   function sentenceOf(said) {
     if (said.comparison) return said.comparison.sentence;
-    return said.error ? "The call is refused." : `The result is ${said.result.text}.`;
+    return said.error ? "The call is rejected." : `The result is ${said.result.text}.`;
   }
   function showAnswers(comparison) {
     $("comparison").hidden = !comparison;

@@ -16,7 +16,7 @@ namespace strew::inline v0 {
 // The output is read when the object is made and written by finish(), in one go; in between nobody may write it or free its memory, and no
 // call reads it. Memory is one copy of the output, or its accumulators where the fold needs them; see nbytes().
 //
-// A piece that is refused changes nothing, and the next one may follow. Errors name the piece, counted from 0. The exception is
+// A piece that is rejected changes nothing, and the next one may follow. Errors name the piece, counted from 0. The exception is
 // ErrorCode::changed: another thread changed indices while they were read. Then only abort() is left.
 //
 // One thread at a time may use an object: a call during another one throws an Error of code `argument`.

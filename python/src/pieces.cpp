@@ -151,7 +151,7 @@ PyCFunction as_method(Function function) {
 
 PyMemberDef members[] = {weak_references_member(offsetof(PiecesObject, weak_references)), {}};
 PyMethodDef methods[] = {{"step", as_method(&step), METH_FASTCALL | METH_KEYWORDS,
-                          "Steps one piece: the operator's indices and updates. A piece that is refused changes nothing."},
+                          "Steps one piece: the operator's indices and updates. A piece that is rejected changes nothing."},
                          {"finish", &finish, METH_NOARGS, "finish($self, /)\n--\n\nWrites the output in one go, and returns it."},
                          {"abort", &abort, METH_NOARGS, "abort($self, /)\n--\n\nLeaves the output as it was, and frees the memory."},
                          {"__enter__", &enter, METH_NOARGS, nullptr},

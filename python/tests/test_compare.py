@@ -291,7 +291,7 @@ def test_mine():
     x = np.array([1, 2, 3, 4], np.float32)
     answers = strew.compare(x, [0, -1], [10, 20], axis=0, reduction="add", mine=np.array([11, 2, 3, 24], np.float32))
     assert answers.mine.agrees_with == ("paddle", "onnx", "numpy") and answers.mine.differs_from == {}
-    assert str(answers.mine) == ("Yours agrees with paddle, onnx and numpy. tensorflow, pytorch and strew refuse it.")
+    assert str(answers.mine) == ("Yours agrees with paddle, onnx and numpy. tensorflow, pytorch and strew reject it.")
     assert str(answers).endswith(str(answers.mine))
     answers = strew.compare(x, [0, -1], [10, 20], axis=0, reduction="add", mine=[1, 2, 3, 24])
     assert answers.mine.agrees_with == () and answers.mine.differs_from["onnx"] == (True, 1, [(0,)])

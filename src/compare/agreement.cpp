@@ -49,10 +49,10 @@ std::string names_of(const Group& group) {
   return joined(names);
 }
 
-// "say [1, 2]" or "refuse it", in the number of the group.
+// "say [1, 2]" or "reject it", in the number of the group.
 std::string says(const Group& group) {
   const std::string_view ending = group.answers.size() == 1 ? "s" : "";
-  if (group.result() == nullptr) return cat(names_of(group), " refuse", ending, " it");
+  if (group.result() == nullptr) return cat(names_of(group), " reject", ending, " it");
   return cat(names_of(group), " say", ending, " ", legible(view_text(ConstTensorRef(*group.result())), longest_value));
 }
 

@@ -25,7 +25,7 @@ struct Group {
 };
 [[nodiscard]] std::vector<Group> groups_of(const std::vector<Answer>& answers);
 
-// One sentence: "They disagree: onnx and paddle say [1, 2, 9], pytorch refuses it."
+// One sentence: "They disagree: onnx and paddle say [1, 2, 9], pytorch rejects it."
 [[nodiscard]] std::string agreement_text(const std::vector<Answer>& answers);
 
 // With whom somebody's own result agrees, and where it differs from the others.
