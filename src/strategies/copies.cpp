@@ -39,7 +39,7 @@ bool accepts(const Job& job, std::string_view& why) {
     why = "the fold counts updates";
   } else if (walk.points.size() != 1 || walk.columns.size() != 1 || !walk.row.empty() || walk.addressed_strides[0] != 0 ||
              walk.columns[0].stride != job.stream_bytes) {
-    why = "one run of indices must address a dense vector";
+    why = "one dimension of indices must address a dense vector";
   } else if (!job.step.properties().combines() || job.step.addressed == Dtype::bool_) {
     // A bool in memory may be any byte, and merging even the identity would make it 0 or 1.
     why = "the reduction is not associative, or has no identity, for this dtype";

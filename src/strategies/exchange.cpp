@@ -56,7 +56,7 @@ bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
     why = "a gather has no owners";
   } else if (walk.points.size() != 1 || walk.columns.empty()) {
-    why = "the points must be one run";
+    why = "the points must have one dimension";
   } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > max_row) {
     why = "rows are too long to copy, or not copied as bytes";
   } else if (reach_of(walk).span > UINT32_MAX) {

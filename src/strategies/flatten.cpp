@@ -27,7 +27,7 @@ bool accepts(const Job& job, std::string_view& why) {
   } else if (job.gathers) {
     why = "a gather reads indices once";
   } else if (walk.points.size() != 1 || walk.addressed_strides[0] != 0) {
-    why = "the points must be one run";
+    why = "the points must have one dimension";
   } else if (job.counts && !walk.row.empty()) {
     why = "rows can be folded without accumulators";
   } else if (!job.forced && is_one_block(job)) {

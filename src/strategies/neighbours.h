@@ -19,7 +19,7 @@ inline bool accepts_neighbours(const Job& job, std::string_view& why) {
   if (job.gathers || job.element == nullptr || job.counts.widen != nullptr || walk.points.size() != 1 || walk.columns.size() != 1 ||
       !walk.row.empty() || walk.addressed_strides[0] != 0 || walk.columns[0].index_strides[0] == 0 ||
       walk.out_of_range != OutOfRange::error) {
-    why = "one run of int32 or int64 indices, none skipped or clamped, must address single elements of a common type";
+    why = "one dimension of int32 or int64 indices, none skipped or clamped, must address single elements of a common type";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr) {

@@ -24,7 +24,7 @@ bool accepts(const Job& job, std::string_view& why) {
   if (!RowQueue::serves(job)) {
     why = "only plain steps on dense rows can have owners";
   } else if (walk.points.size() != 1 || walk.columns.empty()) {
-    why = "the points must be one run";
+    why = "the points must have one dimension";
   } else if (job.forced) {
     return true;
   } else if (job.executor == nullptr) {

@@ -84,7 +84,7 @@ bool accepts(const Job& job, std::string_view& why) {
   if (job.gathers) {
     why = "a gather needs no sorting";
   } else if (job.walk.points.size() != 1 || job.walk.columns.empty()) {
-    why = "the points must be one run";
+    why = "the points must have one dimension";
   } else if (job.stream_bytes == 0 || !updates_are_dense(job) || row_bytes(job) > slot_bytes - offset_bytes) {
     why = "the updates cannot be copied as bytes";
   } else if (!job.forced && job.walk.point_count < std::max(min_points, reach_of(job.walk).span / bytes_per_point)) {

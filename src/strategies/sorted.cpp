@@ -44,7 +44,7 @@ bool accepts(const Job& job, std::string_view& why) {
   const Walk& walk = job.walk;
   if (job.gathers || job.stream_bytes == 0 || walk.points.size() != 1 || walk.columns.size() != 1 || walk.addressed_strides[0] != 0 ||
       walk.out_of_range != OutOfRange::error) {
-    why = "the indices must be one run, none skipped or clamped";
+    why = "the indices must have one dimension, none skipped or clamped";
   } else if (!job.forced && job.executor == nullptr && stretches_kernel(job) == nullptr) {
     why = "there is one thread";
   } else if (!job.forced && job.counts && row_bytes(job) >= min_folded) {

@@ -34,9 +34,9 @@ std::string_view numbering_obstacle(const Job& job) {
   const Walk& walk = job.walk;
   if (job.gathers) return "a gather needs no sorting";
   if (job.stream_bytes == 0) return "strings cannot be copied as bytes";
-  if (walk.points.size() != 1 || walk.columns.empty()) return "the points must be one run";
+  if (walk.points.size() != 1 || walk.columns.empty()) return "the points must have one dimension";
   if (walk.addressed_strides[0] != 0) return "an axis follows the point's own position";
-  if (walk.row.size() > 1) return "the row must be one run";
+  if (walk.row.size() > 1) return "the row must have one dimension";
   return {};
 }
 
