@@ -128,7 +128,8 @@ template <>
 struct DtypeOf<Bfloat16> {
   static constexpr Dtype value = Dtype::bfloat16;
 };
-// The compiler's own 16-bit floats, where it has them: std::float16_t and std::bfloat16_t are the same types. Of both only the bits count.
+// The compiler's own 16-bit floats, where it has them: std::float16_t and std::bfloat16_t are the same types. Only their bit patterns are
+// used.
 namespace detail {
 #ifdef __FLT16_MANT_DIG__
 __extension__ typedef _Float16 NativeHalf;

@@ -9,15 +9,15 @@
 // rounded as the op rounds its own, those of a gather once, at the end. Other types than floats and complex numbers throw an Error of code
 // `dtype`.
 //
-// An op is used as it was before it ran: with base InPlace, its output holds the old values. Values are read only where the formula has
-// some: assign, add, sub and means read neither base nor updates nor the output, which then needs no memory; a placeholder, one element
-// with strides of 0, stands for the updates.
+// An op is used as it was before it ran: with base InPlace, its output holds the old values. Values are read only if the derivative
+// depends on them: assign, add, sub and means read neither base nor updates nor the output, which then needs no memory; a placeholder, one
+// element with strides of 0, stands for the updates.
 //
 // Same bits for all RunOptions. All or nothing: all indices are checked and all memory is allocated before the caller's is written.
 //
 // Batches: a dimension along which every tensor has its own indices becomes a leading dimension of the points, and a leading axis of the
-// addressed tensors that follows it ({Axis::point, 0}); one that only the values have becomes a leading dimension of the row instead,
-// after the points, with an axis {Axis::row, ...}. Both are one op, with one gradient.
+// addressed tensors that follows it ({Axis::point, 0}). A dimension that only the values have becomes the first dimension of the row, with
+// an axis {Axis::row, ...}. Both are one op, with one gradient.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ namespace strew::inline v0 {
 class STREW_API Pieces {
  public:
   // Takes the output, its base, the axes, the rows, the type of the updates and the fold from an op. Its points are not stepped and need no
-  // memory; they may be none. Throws the Errors of run().
+  // memory; the op may have no points. Throws the Errors of run().
   explicit Pieces(const ScatterOp& op, const RunOptions& options = {});
   Pieces(Pieces&& other) noexcept;
   Pieces& operator=(Pieces&& other) noexcept;

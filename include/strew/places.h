@@ -6,8 +6,8 @@
 namespace strew::inline v0 {
 
 // Returns the place of each point as an int64 tensor of the shape of the points: the number, in row-major order, of the row of the output
-// that a scatter steps, or of the source that a gather copies, and -1 for a point that is skipped. Rows are numbered over the axes that the
-// op does not take its rows from: with rows along all axes but the first, the place is the coordinate on the first axis.
+// that a scatter steps, or of the source that a gather copies, and -1 for a point that is skipped. Rows are numbered in row-major
+// order over the axes that points address: with rows along all axes but the first, the place is the coordinate on the first axis.
 //
 // Validates the op and reads and validates all indices once; throws the Errors of run(). Reads no element of the output, the source or the
 // updates, and the output needs no memory. options.strategy must be empty.

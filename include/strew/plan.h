@@ -11,7 +11,7 @@
 
 namespace strew::inline v0 {
 
-// Which cotangents a gradient computes, and the output of the op, which min and max would compute again without it.
+// The cotangents to compute. `result`: the output of the op; without it, min and max run the op again.
 struct GradientOf {
   bool base = true, updates = true;
   std::optional<ConstTensorRef> result = {};
@@ -46,8 +46,9 @@ class STREW_API Plan {
   void apply(ScatterOp op, const RunOptions& options = {}) const;
   [[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {}) const;
 
-  // The cotangents of base and updates from that of the output, as vjp() of the op of the plan (strew/gradient.h). The first call keeps
-  // what all later ones need of the indices. The form without an op is for folds whose gradient reads no values: all but mul, min and max.
+  // The cotangents of base and updates from that of the output, as vjp() of the op of the plan (strew/gradient.h). The first call
+  // stores a form of the indices that later calls reuse. The form without an op is for folds whose gradient reads no values: all but mul,
+  // min and max.
   [[nodiscard]] ScatterGradient gradient(const ConstTensorRef& cotangent, const GradientOf& of = {}, const RunOptions& options = {}) const;
   [[nodiscard]] ScatterGradient gradient(const ScatterOp& op, const ConstTensorRef& cotangent, const GradientOf& of = {},
                                          const RunOptions& options = {}) const;

@@ -61,7 +61,7 @@ class SmallVector {
 
   SmallVector() noexcept : data_(here()) {}
   SmallVector(std::initializer_list<Item> values) : SmallVector(values.begin(), values.end()) {}
-  // Chosen without a conversion: clang 14 loses that of one element in a template, and would take it for a count.
+  // Exact match: in a template clang 14 would treat `{n}` as a count.
   template <std::same_as<T> Same>
     requires holds_integers
   SmallVector(std::initializer_list<Same> values) : SmallVector(values.begin(), values.end()) {}

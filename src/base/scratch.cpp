@@ -61,7 +61,7 @@ Blocks take_excess() {
   return excess;
 }
 
-// Frees what `take` removes. It waits for nobody for long: a forked child may have been born with the lock taken.
+// Frees what `take` removes. Gives up after 1,000 attempts: in a forked child the lock may never be released.
 template <class Take>
 void free_taken(const Take& take) {
   Blocks blocks;

@@ -21,7 +21,7 @@ using StripKernel = bool (*)(const Strip& strip);
 
 // to = a / max(counts, 1), with counts of type int32 or int64
 StripKernel divide_kernel(Dtype dtype, Dtype counts);
-// to = a is the same as b, as int32; NaN is the same as NaN, and is reported
+// to = (a == b), as int32; NaN equals NaN, and is reported
 StripKernel same_kernel(Dtype dtype);
 // to = flags != 0 ? a : 0, or the other way round, with int32 flags
 StripKernel keep_kernel(Dtype dtype);
