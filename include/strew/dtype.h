@@ -82,7 +82,9 @@ class DtypeSet {
   constexpr DtypeSet() = default;
   template <class... D>
   constexpr explicit DtypeSet(D... d) : bits_((bit(d) | ... | 0u)) {}
+  // Whether the set contains a type.
   [[nodiscard]] constexpr bool has(Dtype dtype) const { return (bits_ & bit(dtype)) != 0; }
+  // Union and difference.
   constexpr DtypeSet operator|(DtypeSet other) const { return from(bits_ | other.bits_); }
   constexpr DtypeSet operator-(DtypeSet other) const { return from(bits_ & ~other.bits_); }
   constexpr bool operator==(const DtypeSet&) const = default;

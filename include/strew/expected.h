@@ -37,6 +37,7 @@ class [[nodiscard]] Expected {
   Expected(T value) : value_(std::move(value)) {}
   Expected(Error error) : error_(std::move(error)) {}
 
+  // Whether there is a value; otherwise there is an error.
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
 
@@ -69,11 +70,14 @@ class [[nodiscard]] Expected<void> {
   Expected() = default;
   Expected(Error error) : error_(std::move(error)) {}
 
+  // Whether the call succeeded; otherwise there is an error.
   [[nodiscard]] bool has_value() const noexcept { return !error_; }
   explicit operator bool() const noexcept { return has_value(); }
+  // Throws the error if there is one.
   void value() const {
     if (error_) detail::throw_error(*error_);
   }
+  // Throws std::bad_optional_access if the call succeeded.
   [[nodiscard]] const Error& error() const { return error_.value(); }
 
  private:

@@ -42,7 +42,7 @@ class STREW_API Plan {
   [[nodiscard]] Tensor compute(const ConstTensorRef& updates, const RunOptions& options = {}) const;
 
   // Runs an op with the plan's indices in place of its own, which are not read. Its points, rows, types and fold must be those of the op of
-  // the plan.
+  // the plan:
   void apply(ScatterOp op, const RunOptions& options = {}) const;
   [[nodiscard]] Tensor compute(ScatterOp op, const RunOptions& options = {}) const;
 
@@ -61,7 +61,7 @@ class STREW_API Plan {
   // Describes the plan for people: its layout, why other layouts were declined, and its size.
   [[nodiscard]] std::string describe() const;
 
-  // The shapes and types that apply() requires.
+  // The shapes and types that apply() requires:
   [[nodiscard]] const Dims& updates_shape() const;
   [[nodiscard]] Dtype updates_dtype() const;
   [[nodiscard]] const Dims& out_shape() const;

@@ -119,6 +119,7 @@ class SmallVector {
     release();
   }
 
+  // As those of std::vector:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] T* data() noexcept { return data_; }
@@ -132,6 +133,7 @@ class SmallVector {
   T& back() noexcept { return data_[size_ - 1]; }
   [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
 
+  // Appends an element.
   void push_back(T value) {
     if (size_ == capacity_) grow(2 * std::size_t{capacity_});
     ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
@@ -168,6 +170,7 @@ class SmallVector {
   }
   // Requires a vector that is not empty.
   void pop_back() noexcept { data_[--size_].~T(); }
+  // Removes all elements and keeps the memory.
   void clear() noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, size_);
     size_ = 0;
@@ -180,11 +183,13 @@ class SmallVector {
       while (size_ > count) pop_back();
     }
   }
+  // Removes elements at the end, or appends copies of `value`, until there are `count`.
   void resize(std::size_t count, T value = T()) {
     truncate(count);
     reserve(count);
     while (size_ < count) push_back(value);
   }
+  // Replaces all elements by `count` copies of `value`.
   void assign(std::size_t count, T value) {
     clear();
     reserve(count);
@@ -207,6 +212,7 @@ class SmallVector {
     std::uninitialized_copy_n(from, count, data_ + size_);
     size_ += static_cast<std::uint32_t>(count);
   }
+  // Allocates memory for at least `capacity` elements.
   void reserve(std::size_t capacity) {
     if (capacity <= capacity_) return;
     grow(capacity);

@@ -47,6 +47,7 @@ struct STREW_API ConstTensorRef {
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_);
   ConstTensorRef(const void* data_, Dtype dtype_, Dims shape_, Dims strides_);
   ConstTensorRef(const TensorRef& view);
+  // The number of dimensions.
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
@@ -60,6 +61,7 @@ struct STREW_API TensorRef {
   TensorRef() noexcept {}
   TensorRef(void* data_, Dtype dtype_, Dims shape_);
   TensorRef(void* data_, Dtype dtype_, Dims shape_, Dims strides_);
+  // The number of dimensions.
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
@@ -93,12 +95,16 @@ class STREW_API Tensor {
   [[nodiscard]] static Tensor zeros(Dtype dtype, Dims shape);
   // Returns a dense copy of a view. Throws an Error if the view is invalid.
   [[nodiscard]] static Tensor copy_of(const ConstTensorRef& view);
+  // Returns a copy with memory of its own.
   [[nodiscard]] Tensor clone() const { return copy_of(*this); }
 
+  // The type of the elements.
   [[nodiscard]] Dtype dtype() const { return dtype_; }
+  // The size of each dimension.
   [[nodiscard]] const Dims& shape() const { return shape_; }
   // The number of elements.
   [[nodiscard]] std::int64_t size() const { return size_; }
+  // The first element; null if there is none.
   [[nodiscard]] void* data() { return memory_.get(); }
   [[nodiscard]] const void* data() const { return memory_.get(); }
 
