@@ -148,10 +148,10 @@ class Asker {
   Tensor run(const Call& call) {
     Described described = describe(call);
     if (described.whole) {
-      std::visit([&](auto&& any) { strew::run(std::move(any), options_); }, described.op);
+      std::visit([&](const auto& op) { strew::run(op, options_); }, described.op);
       return std::move(*described.whole);
     }
-    Tensor result = std::visit([&](auto&& any) { return compute(std::move(any), options_); }, described.op);
+    Tensor result = std::visit([&](const auto& op) { return compute(op, options_); }, described.op);
     if (result.shape() == question_.data.shape) return result;
     return Tensor::copy_of(ConstTensorRef(result.data(), result.dtype(), question_.data.shape));  // tuples without an index
   }
