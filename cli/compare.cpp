@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "call.h"
@@ -34,28 +35,48 @@ constexpr Operator question{.dialect = "strew",
                             .in_place = false,
                             .describe = nullptr};
 
-// A question in its own words, or the one that the call of an operator asks.
-OwnedQuestion question_from(const Call& call) {
-  if (&call.op() != &question) {
-    auto owned = question_of(call.op(), call.arguments());
-    if (!owned) throw UsageError(cat("no other dialect can be asked what ", call.name(), " computes from these arguments"));
-    return *std::move(owned);
+// An answer of one's own, which the call of an operator does not have.
+constexpr const Parameter& mine_parameter = parameters[std::size(parameters) - 1];
+
+// A call of an operator, with `mine` among its arguments.
+struct Extended {
+  internal::Found found;
+  std::vector<Parameter> parameters;
+  Operator op;
+
+  explicit Extended(std::string_view name) : found(operator_named(name)), op(*found.op) {
+    parameters.assign(op.parameters.begin(), op.parameters.end());
+    parameters.push_back(mine_parameter);
+    op.parameters = parameters;
   }
+  Extended(const Extended&) = delete;
+  Extended& operator=(const Extended&) = delete;
+};
+
+std::vector<Answer> answers_to_operator(const internal::Found& found, const Call& call) {
+  std::vector<Argument> arguments(call.arguments().begin(), call.arguments().end());
+  std::erase_if(arguments, [](const Argument& argument) { return argument.name == mine_parameter.name; });
+  auto answers = ask_as(found, arguments, call.options());
+  if (!answers) throw UsageError(cat("no other dialect can be asked what ", call.name(), " computes: only scatters are compared"));
+  return *std::move(answers);
+}
+
+std::vector<Answer> answers_to_question(const Call& call) {
   const Arguments arguments(question, call.arguments());
-  OwnedQuestion own;
-  own.question = {.data = arguments.tensor("data"),
-                  .indices = arguments.tensor("indices"),
-                  .updates = arguments.tensor("updates"),
-                  .axis = arguments.optional_integer("axis"),
-                  .reduction = arguments.word("reduction"),
-                  .include_self = arguments.boolean("include_self"),
-                  .lenient = arguments.boolean("lenient")};
-  return own;
+  return ask({.data = arguments.tensor("data"),
+              .indices = arguments.tensor("indices"),
+              .updates = arguments.tensor("updates"),
+              .axis = arguments.optional_integer("axis"),
+              .reduction = arguments.word("reduction"),
+              .include_self = arguments.boolean("include_self"),
+              .lenient = arguments.boolean("lenient")},
+             call.options());
 }
 
 std::string said(const Answer& answer) {
   if (answer.error) return cat("error: ", answer.error->what());
-  return answer.result ? view_text(ConstTensorRef(*answer.result)) : cat("cannot express it: ", answer.reason);
+  if (answer.result) return view_text(ConstTensorRef(*answer.result));
+  return answer.reason.starts_with("not asked") ? answer.reason : cat("cannot express it: ", answer.reason);
 }
 
 std::string table_of(const std::vector<Answer>& answers) {
@@ -87,23 +108,9 @@ std::string json_of(const Answer& answer) {
   return object.str();
 }
 
-}  // namespace
-
-int compare(const Request& request) {
-  TerminalProgress progress(request.quiet);
-  const std::span<const std::string> words = request.words;
-  const bool names_operator = !words.empty() && words.front().find('=') == std::string::npos;
-  const Call call = names_operator ? call_of("compare", words, progress) : Call("compare", {&question, false}, words, progress);
-  const OwnedQuestion own = question_from(call);
-  progress.begin("asking every dialect", 0);
-  const std::vector<Answer> answers = ask(own.question, call.options());
-  call.require_intact();
-  const ConstTensorRef* const mine = call.array("mine");
+void show(const std::vector<Answer>& answers, const ConstTensorRef* mine, bool as_json) {
   const std::string sentence = mine != nullptr ? agreement_text(answers, *mine) : agreement_text(answers);
-  if (!request.json) {
-    print(cat(sentence, "\n\n", table_of(answers)));
-    return 0;
-  }
+  if (!as_json) return print(cat(sentence, "\n\n", table_of(answers)));
   std::string rows;
   for (const Answer& answer : answers) rows += cat(rows.empty() ? "" : ", ", json_of(answer));
   print(cat(JsonObject()
@@ -112,6 +119,22 @@ int compare(const Request& request) {
                 .raw("answers", cat("[", rows, "]"))
                 .str(),
             "\n"));
+}
+
+}  // namespace
+
+int compare(const Request& request) {
+  TerminalProgress progress(request.quiet);
+  const std::span<const std::string> words = request.words;
+  const bool names_operator = !words.empty() && words.front().find('=') == std::string::npos;
+  std::optional<Extended> extended;
+  if (names_operator) extended.emplace(words.front());
+  const Call call = names_operator ? Call(words.front(), {&extended->op, extended->found.in_place}, words.subspan(1), progress)
+                                   : Call("compare", {&question, false}, words, progress);
+  progress.begin("asking every dialect", 0);
+  const std::vector<Answer> answers = names_operator ? answers_to_operator(extended->found, call) : answers_to_question(call);
+  call.require_intact();
+  show(answers, call.array(mine_parameter.name), request.json);
   return 0;
 }
 

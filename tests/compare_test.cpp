@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "compare/agreement.h"
 #include "compare/compare.h"
 #include "compare/vocabulary.h"
+#include "harness/generator.h"
+#include "harness/runner.h"
 #include "picture/elements.h"
 #include "strew/strew.h"
 
@@ -136,50 +140,144 @@ TEST(Compare, OnlyOperatorsAndWordsThatExist) {
   }
 }
 
-// A call, said as a question, is answered by its own dialect as the call itself.
+// The arguments of a generated case, in memory of their own.
+class Given {
+ public:
+  explicit Given(const harness::Case& c) {
+    for (const harness::CaseArgument& argument : c.args)
+      arguments.push_back({argument.name, std::visit([&](const auto& value) { return taken(value); }, argument.value)});
+  }
+  std::vector<Argument> arguments;
+
+ private:
+  using Value = decltype(Argument::value);
+  ConstTensorRef view(const harness::TensorSpec& spec) {
+    Tensor& tensor = made_.emplace_back(spec.data.dtype, spec.shape);
+    if (tensor.dtype() == Dtype::string)
+      std::copy(spec.data.strings.begin(), spec.data.strings.end(), tensor.values<std::string>().begin());
+    else if (tensor.size() > 0) std::memcpy(tensor.data(), spec.data.bytes.data(), spec.data.bytes.size());
+    return std::as_const(tensor);
+  }
+  Value taken(const harness::TensorSpec& spec) { return view(spec); }
+  Value taken(const harness::KeySpec& parts) {
+    IndexKey key;
+    for (const harness::KeyPart& part : parts) {
+      std::visit(
+          [&](const auto& each) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(each)>, harness::TensorSpec>) key.push_back(view(each));
+            else key.push_back(each);
+          },
+          part);
+    }
+    return key;
+  }
+  Value taken(const auto& value) { return value; }
+
+  std::deque<Tensor> made_;
+};
+
+const Answer& of(const std::vector<Answer>& answers, std::string_view dialect) {
+  return *std::find_if(answers.begin(), answers.end(), [&](const Answer& answer) { return answer.dialect == dialect; });
+}
+
+// What its own dialect answers to a call is what the call does, whatever the other dialects make of it.
+TEST(Compare, OwnAnswerIsTheCall) {
+  std::int64_t asked = 0, compared = 0;
+  for (const harness::OperatorForm& form : harness::operator_forms()) {
+    if (!form.op->scatters()) continue;
+    for (std::int64_t i = 0; i < 200; ++i) {
+      const harness::Case c = harness::without_views(harness::generate_case(form, 7, i));
+      const Given given(c);
+      const std::optional<std::vector<Answer>> answers =
+          ask_as({form.op, form.in_place || form.op->writes_first_argument()}, given.arguments);
+      ASSERT_TRUE(answers && answers->size() == registry().size());
+      const Answer& own = of(*answers, form.op->dialect);
+      const harness::Answer expected = harness::run_case(c);
+      ASSERT_EQ(own.result.has_value(), expected.result.has_value()) << c.id << ": " << text_of(own) << ", not " << expected.message;
+      if (own.error) {
+        EXPECT_EQ(own.error->what(), expected.message) << c.id;
+        continue;
+      }
+      harness::Case whole;
+      whole.args = {{"out", harness::TensorSpec{expected.result->shape, expected.result->data, {}, 0, {}}}};
+      const Given alone(whole);
+      const auto& result = std::get<ConstTensorRef>(alone.arguments[0].value);
+      EXPECT_TRUE(differences(*own.result, result, 1).none()) << c.id;
+      EXPECT_EQ(own.result->shape(), result.shape) << c.id;
+      ++compared;
+      asked += std::count_if(answers->begin(), answers->end(), [](const Answer& answer) { return answer.counts(); }) > 1;
+    }
+  }
+  EXPECT_GT(asked, compared / 3);
+}
+
+// The question that a call asks: the same values in every dialect where the semantics coincide.
 TEST(Compare, CallsAsQuestions) {
   const Tensor x({1, 2, 3, 4, 5, 6}, {3, 2}), index({std::int64_t{0}, std::int64_t{2}}, {2}), rows({10, 20, 30, 40}, {2, 2});
   const Tensor tuples({std::int64_t{0}, std::int64_t{2}}, {2, 1}), elements({std::int64_t{0}, std::int64_t{1}}, {1, 2}),
-      two({7, 8}, {1, 2});
+      two({7, 8}, {1, 2}), column({std::int64_t{1}, std::int64_t{0}, std::int64_t{0}}, {3, 1}), three({7, 8, 9}, {3, 1}), one({7}, {1, 1}),
+      wide({1, 2, 3, 4, 5, 6}, {1, 6}), place({std::int64_t{4}}, {1, 1}), flat({std::int64_t{4}}, {1}), seven({7}, {1});
   struct Row {
     std::string_view dialect, op;
     std::vector<Argument> arguments;
-    std::string_view reduction;
+    std::vector<std::string_view> agree;  // with the call
   };
   const ConstTensorRef data = x;
   const Row table[] = {
-      {"pytorch", "index_add", {{"input", data}, {"dim", Number(0)}, {"index", index}, {"source", rows}}, "add"},
-      {"pytorch", "scatter", {{"input", data}, {"dim", Number(0)}, {"index", elements}, {"src", two}}, "assign"},
+      {"pytorch",
+       "index_add",
+       {{"input", data}, {"dim", Number(0)}, {"index", index}, {"source", rows}},
+       {"tensorflow", "paddle", "numpy"}},
+      {"pytorch", "scatter", {{"input", data}, {"dim", Number(0)}, {"index", elements}, {"src", two}}, {"tensorflow", "paddle", "onnx"}},
+      {"pytorch",
+       "scatter",
+       {{"input", data}, {"dim", Number(0)}, {"index", elements}, {"src", Number(5)}},
+       {"tensorflow", "paddle", "onnx"}},
       {"pytorch",
        "scatter",
        {{"input", data}, {"dim", Number(0)}, {"index", elements}, {"src", two}, {"reduce", std::string("multiply")}},
-       "mul"},
-      {"paddle", "scatter", {{"x", data}, {"index", index}, {"updates", rows}, {"overwrite", Number(false)}}, "add"},
-      {"onnx", "scatter_nd", {{"data", data}, {"indices", tuples}, {"updates", rows}, {"reduction", std::string("max")}}, "max"},
-      {"tensorflow", "scatter_nd", {{"indices", tuples}, {"updates", rows}, {"shape", Dims{3, 2}}}, "add"},
-      {"strew", "scatter_max", {{"out", data}, {"index", IndexKey{index}}, {"values", rows}}, "max"},
+       {"paddle", "onnx", "numpy"}},
+      {"onnx",
+       "scatter_nd",
+       {{"data", data}, {"indices", tuples}, {"updates", rows}, {"reduction", std::string("max")}},
+       {"pytorch", "numpy"}},
+      {"tensorflow", "scatter_nd", {{"indices", tuples}, {"updates", rows}, {"shape", Dims{3, 2}}}, {"pytorch", "paddle", "onnx", "numpy"}},
+      {"strew", "scatter_max", {{"out", data}, {"index", IndexKey{index}}, {"values", rows}}, {"pytorch", "onnx", "numpy"}},
+      // Broadcast arguments.
+      {"numpy",
+       "put_along_axis",
+       {{"arr", data}, {"indices", column}, {"values", one}, {"axis", Number(1)}},
+       {"pytorch", "paddle", "onnx", "directml"}},
+      {"numpy", "put_along_axis", {{"arr", data}, {"indices", flat}, {"values", seven}}, {"pytorch", "paddle", "onnx", "directml"}},
+      {"paddle", "put_along_axis", {{"arr", data}, {"indices", place}, {"values", three}, {"axis", Number(0)}}, {}},
+      {"numpy", "add_at", {{"a", data}, {"indices", IndexKey{index, std::int64_t{1}}}, {"b", Number(1)}}, {"tensorflow", "paddle", "onnx"}},
+      {"numpy", "add_at", {{"a", data}, {"indices", IndexKey{index}}, {"b", Number(1)}}, {"tensorflow", "pytorch", "onnx"}},
+      {"directml",
+       "scatter_nd",
+       {{"input", wide}, {"indices", place}, {"updates", seven}, {"input_dimension_count", Number(1)}},
+       {"tensorflow", "pytorch", "paddle", "onnx", "numpy"}},
   };
   for (const Row& row : table) {
-    const Operator& op = *find_operator(row.dialect, row.op).op;
-    const std::optional<OwnedQuestion> asked = question_of(op, row.arguments);
-    ASSERT_TRUE(asked) << row.op;
-    EXPECT_EQ(asked->question.reduction, row.reduction) << row.op;
-    Tensor own = x.clone();
-    std::vector<Argument> arguments = row.arguments;
-    const bool in_place = op.writes_first_argument();
-    if (in_place) arguments[0].value = ConstTensorRef(own);
-    const AnyOp any = op.describe(in_place ? TensorRef(own) : TensorRef(), Arguments(op, arguments));
-    if (in_place) run(std::get<ScatterOp>(any));
-    else own = compute(std::get<ScatterOp>(any));
-    for (const Answer& answer : ask(asked->question)) {
-      if (answer.dialect != row.dialect) continue;
-      EXPECT_EQ(text_of(answer), view_text(ConstTensorRef(own))) << row.op;
-    }
+    const Found call = find_operator(row.dialect, row.op);
+    const std::optional<std::vector<Answer>> answers = ask_as(call, row.arguments);
+    ASSERT_TRUE(answers) << row.op;
+    const Answer& own = of(*answers, row.dialect);
+    for (const std::string_view other : row.agree) EXPECT_EQ(text_of(of(*answers, other)), text_of(own)) << row.op << ", " << other;
   }
-  const Operator& index_add = *find_operator("pytorch", "index_add").op;
-  const std::vector<Argument> scaled = {{"input", data}, {"dim", Number(0)}, {"index", index}, {"source", rows}, {"alpha", Number(2)}};
-  EXPECT_FALSE(question_of(index_add, scaled));
-  EXPECT_FALSE(question_of(*find_operator("pytorch", "gather").op, {}));
+  const auto reason = [](std::string_view dialect, std::string_view op, const std::vector<Argument>& arguments) {
+    return of(*ask_as(find_operator(dialect, op), arguments), dialect == "onnx" ? "numpy" : "onnx").reason;
+  };
+  EXPECT_EQ(reason("pytorch", "index_add", {{"input", data}, {"dim", Number(0)}, {"index", index}, {"source", rows}, {"alpha", Number(2)}}),
+            "not asked: pytorch.index_add has no counterpart with these arguments");
+  EXPECT_EQ(reason("numpy", "add_at", {{"a", data}, {"indices", IndexKey{numpy::Slice{}}}, {"b", Number(2)}}),
+            "not asked: only integers and index tensors of one shape have a counterpart in other dialects");
+  EXPECT_EQ(reason("pytorch", "index_add", {{"input", data}, {"dim", Number(1)}, {"index", elements}, {"source", two}}),
+            "not asked: the index is not a vector");
+  EXPECT_EQ(reason("pytorch", "scatter_add", {{"input", data}, {"dim", Number(0)}, {"index", index}, {"src", rows}}),
+            "not asked: the index has another rank than the data");
+  EXPECT_EQ(reason("pytorch", "scatter_add", {{"input", data}, {"dim", Number(2)}, {"index", elements}, {"src", two}}),
+            "not asked: axis must be in [-2, 2), got 2");
+  EXPECT_FALSE(ask_as(find_operator("pytorch", "gather"), {}));
 }
 
 }  // namespace

@@ -71,8 +71,7 @@ std::string tensor_json(const Tensor& tensor) {
   return object.raw("cells", list_json(cells, quoted_json)).text("text", view_text(ConstTensorRef(tensor))).str();
 }
 
-std::string comparison_json(const Question& question) {
-  const std::vector<Answer> answers = ask(question);
+std::string comparison_json(const std::vector<Answer>& answers) {
   const std::vector<Group> groups = groups_of(answers);
   std::string list = "[";
   for (const Answer& answer : answers) {
@@ -96,14 +95,10 @@ std::string comparison_json(const Question& question) {
       .str();
 }
 
-// Dialects that take indices and updates as the call has them; none for a gather, for example.
+// None for a gather.
 void compare(JsonObject& answer, const cli::Call& call) {
-  try {
-    if (const std::optional<OwnedQuestion> asked = question_of(call.op(), call.arguments()))
-      answer.raw("comparison", comparison_json(asked->question));
-  } catch (const Error&) {
-    // What is wrong with the question is wrong with the call, too, which says so.
-  }
+  if (const auto answers = ask_as({&call.op(), call.in_place()}, call.arguments(), call.options()))
+    answer.raw("comparison", comparison_json(*answers));
 }
 
 void require_small(const cli::Call& call) {

@@ -1,6 +1,7 @@
 // One question to every dialect: the same data, indices and updates, in the form that each dialect's operators take.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ inline constexpr std::string_view compared_reductions[] = {"assign", "add", "sub
 // What one dialect says: a result, an error, or the reason why it cannot express the question.
 struct Answer {
   std::string_view dialect;
-  const Operator* op = nullptr;  // null: it cannot express the question
+  const Operator* op = nullptr;  // null: it cannot express the question, or is not asked
   std::string reason;
   std::optional<Tensor> result;
   std::optional<Error> error;
@@ -43,13 +44,19 @@ struct Answer {
 // Empty for the other answers, and where there is nothing to draw.
 [[nodiscard]] std::vector<std::string> pictures_of(const Question& question, const std::vector<Answer>& answers);
 
-// The question that a call asks, for the other dialects. It owns what it had to make.
+// The question that the call of a scatter asks, for other dialects. It owns what it had to make, and views the call's tensors.
 struct OwnedQuestion {
   Question question;
-  std::vector<Tensor> made;
+  std::deque<Tensor> made;
+  std::string reason;  // why there is no question: an argument has no counterpart, such as a slice among NumPy's indices
 };
-// No value if no other dialect could be asked: the operator gathers, or an argument has no counterpart, such as a slice among NumPy's
-// indices. Arguments that are wrong may be in the question: then the answers say so.
-[[nodiscard]] std::optional<OwnedQuestion> question_of(const Operator& op, std::span<const Argument> arguments);
+// `described` is the op of the call, which the question views as well; null if the operator refuses the call. Arguments that are wrong may
+// be in the question: then the answers say so.
+[[nodiscard]] OwnedQuestion question_of(const Operator& op, std::span<const Argument> arguments, const ScatterOp* described);
+
+// What every dialect says to a call of one of them: its own dialect the result or the error of the call itself, the others the answer to
+// the same question, or why they are not asked. No value if the operator gathers.
+[[nodiscard]] std::optional<std::vector<Answer>> ask_as(const Found& call, std::span<const Argument> arguments,
+                                                        const RunOptions& options = {});
 
 }  // namespace strew::internal

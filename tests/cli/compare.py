@@ -56,8 +56,35 @@ class Compare(InFolder):
     def test_the_question_of_a_call(self):
         call = ["pytorch.scatter_add", "input=[1,2,3]:float32", "dim=0", "index=[-1]", "src=[9]:float32"]
         self.assertEqual(self.answers(*call)[1].keys(), self.answers(*NEGATIVE, "reduction=add")[1].keys())
-        self.assertEqual(self.answers(*call), self.answers(*NEGATIVE, "reduction=add"))
+        for (sentence, mine), (_, theirs) in [(self.answers(*call), self.answers(*NEGATIVE, "reduction=add"))]:
+            self.assertEqual(mine, theirs)
+            self.assertFalse(sentence["agree"])
         self.assertIn("no other dialect", self.refused(2, "compare", "pytorch.gather", "input=[1]", "dim=0", "index=[0]"))
+
+    def test_the_own_answer_is_the_call(self):
+        call = ["numpy.put_along_axis", "arr=[[1,2,3],[4,5,6]]", "indices=[[1],[0]]", "values=[[8],[3]]", "axis=0"]
+        _, rows = self.answers(*call)
+        result = json.loads(self.done("run", *call, "--json"))["values"]
+        self.assertEqual(result, [[3, 3, 3], [8, 8, 8]])
+        self.assertEqual({name for name, row in rows.items() if row.get("values") == result} >= {"numpy", "pytorch", "onnx"}, True)
+        answer, rows = self.answers("pytorch.index_add", "input=[[2,4]]", "dim=1", "index=[[1,1]]", "source=[[0,6]]")
+        self.assertEqual((rows["pytorch"]["error"]["code"], rows["onnx"]["reason"]), ("shape", "not asked: the index is not a vector"))
+        self.assertIn("onnx                   not asked: the index is not a vector\n",
+                      self.done("compare", "pytorch.index_add", "input=[[2,4]]", "dim=1", "index=[[1,1]]", "source=[[0,6]]"))
+        _, rows = self.answers("tensorflow.scatter_nd", "indices=[[1]]:int16", "updates=[9]", "shape=[3]")
+        self.assertEqual((rows["tensorflow"]["operator"], rows["tensorflow"]["values"]), ("tensorflow.scatter_nd", [0, 9, 0]))
+
+    def test_a_number_stands_for_every_update(self):
+        answer, rows = self.answers("pytorch.scatter", "input=[1,2,3]:float32", "dim=0", "index=[0,2]", "src=5")
+        self.assertTrue(answer["agree"])
+        self.assertEqual({tuple(row["values"]) for row in rows.values()}, {(5, 2, 5)})
+        _, rows = self.answers("numpy.add_at", "a=[0,0,0]", "indices=[2,0,2]", "b=1")
+        self.assertEqual([rows[name]["values"] for name in ("tensorflow", "pytorch", "paddle", "onnx", "numpy", "strew")], [[1, 0, 2]] * 6)
+
+    def test_an_answer_of_ones_own_to_a_call(self):
+        call = ["pytorch.scatter_add", "input=[1,2,3]", "dim=0", "index=[0]", "src=[9]"]
+        self.assertTrue(self.done("compare", *call, "mine=[10,2,3]").startswith("Yours agrees with tensorflow, pytorch, "))
+        self.assertRegex(self.done("compare", *call, "mine=[1,2,3]"), r"^Yours agrees with none\. It differs from .* at \[0\]\.")
 
     def test_wrong_questions(self):
         self.assertIn("reduction", self.refused(1, "compare", *NEGATIVE, "reduction=nonsense"))
