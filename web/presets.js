@@ -1,4 +1,4 @@
-// Examples: of the frameworks' documents, and every row of the table of disagreements. A tensor is [text, dtype, shape].
+// Examples: of the frameworks' documents, and every row of the table of disagreements, in which some agree. A tensor is [text, dtype, shape].
 const presets = (() => {
   const f32 = (text, shape = "") => [text, "float32", shape], i64 = (text, shape = "") => [text, "int64", shape],
         i32 = (text, shape = "") => [text, "int32", shape];
@@ -14,15 +14,16 @@ const presets = (() => {
 
     {group: "They disagree", title: "index depth 0", op: "paddle.scatter_nd_add", values: {x: i32("[[65, 17], [-14, -25]]"), index: i64("[[], []]"), updates: i32("[[[-1, -2], [1, 2]], [[3, 4], [-3, -4]]]")}},
     {group: "They disagree", title: "index -1", op: "onnx.scatter_elements", values: {data: i32("[1, 2, 3]"), indices: i64("[-1]"), updates: i32("[9]")}},
-    {group: "They disagree", title: "index out of range", op: "pytorch.scatter", values: {input: i32("[1, 2, 3]"), dim: "0", index: i64("[7]"), src: i32("[9]")}},
     {group: "They disagree", title: "out of range, lenient mode", op: "tensorflow.tensor_scatter_nd_update", values: {tensor: i32("[1, 2, 3]"), indices: i64("[[7]]"), updates: i32("[9]"), bad_indices_policy: "IGNORE"}},
-    {group: "They disagree", title: "duplicates, replaced", op: "tensorflow.tensor_scatter_nd_update", values: {tensor: i32("[0, 0, 0]"), indices: i64("[[1], [1]]"), updates: i32("[5, 7]")}},
     {group: "They disagree", title: "float16 sum", op: "onnx.scatter_elements", values: {data: ["[2048]", "float16", ""], indices: i64("[0, 0, 0, 0]"), updates: ["[1, 1, 1, 1]", "float16", ""], reduction: "add"}},
     {group: "They disagree", title: "max, NaN is there", op: "onnx.scatter_elements", values: {data: f32("[NaN]"), indices: i64("[0]"), updates: f32("[1]"), reduction: "max"}},
     {group: "They disagree", title: "max, NaN comes", op: "tensorflow.tensor_scatter_nd_max", values: {tensor: f32("[1]"), indices: i64("[[0]]"), updates: f32("[NaN]")}},
-    {group: "They disagree", title: "integer mean, without self", op: "pytorch.scatter_reduce", values: {input: i32("[100]"), dim: "0", index: i64("[0, 0]"), src: i32("[-3, 0]"), reduce: "mean", include_self: "false"}},
     {group: "They disagree", title: "updates larger than indices", op: "pytorch.scatter", values: {input: i32("[0, 0, 0]"), dim: "0", index: i64("[1]"), src: i32("[5, 6]")}},
     {group: "They disagree", title: "accumulate: is the old kept?", op: "paddle.scatter", values: {x: i32("[10, 20]"), index: i64("[0, 0]"), updates: i32("[1, 2]"), overwrite: "false"}},
+
+    {group: "They agree", title: "index out of range", op: "pytorch.scatter", values: {input: i32("[1, 2, 3]"), dim: "0", index: i64("[7]"), src: i32("[9]")}},
+    {group: "They agree", title: "duplicates, replaced", op: "tensorflow.tensor_scatter_nd_update", values: {tensor: i32("[0, 0, 0]"), indices: i64("[[1], [1]]"), updates: i32("[5, 7]")}},
+    {group: "They agree", title: "integer mean, without self", op: "pytorch.scatter_reduce", values: {input: i32("[100]"), dim: "0", index: i64("[0, 0]"), src: i32("[-3, 0]"), reduce: "mean", include_self: "false"}},
 
     {group: "TensorFlow", title: "scalar updates", op: "tensorflow.tensor_scatter_nd_update", values: {tensor: i32("[0, 0, 0, 0, 0, 0, 0, 0]"), indices: i32("[[1], [3], [4], [7]]"), updates: i32("[9, 10, 11, 12]")}},
     {group: "TensorFlow", title: "scalar updates, rank 2", op: "tensorflow.tensor_scatter_nd_update", values: {tensor: i32("[[1, 1], [1, 1], [1, 1]]"), indices: i32("[[0, 1], [2, 0]]"), updates: i32("[5, 10]")}},
