@@ -77,7 +77,8 @@ std::string summary_of(const Fold& fold, Dtype dtype) {
   const Notation notation = notation_of(fold, dtype);
   std::string text(notation.sentence);
   const bool keeps_old = fold.begin == FoldBegin::current;
-  if (!notation.function.empty()) append(text, keeps_old ? " its old value and its updates." : " its updates; its old value does not count.");
+  if (!notation.function.empty())
+    append(text, keeps_old ? " its old value and its updates." : " its updates; its old value does not count.");
   else if (fold.step != Reduction::assign && !keeps_old) append(text, " Its old value does not count.");
   const bool rounds = fold.step == Reduction::add || fold.step == Reduction::sub || fold.step == Reduction::mul;
   if (is_one_of(Halves{}, dtype) && rounds)
