@@ -11,7 +11,7 @@ void Check::fail(ErrorCode code, std::string_view sentence) const { throw Error(
 void Check::require_view(const char* argument, const ConstTensorRef& tensor) const { check_view(op_, argument, tensor, false); }
 
 void Check::refuse_dtype(std::string_view argument, const ConstTensorRef& tensor, DtypeSet allowed) const {
-  fail(ErrorCode::dtype, cat(argument, " must be one of ", names_of(allowed), ", got ", to_string(tensor.dtype)));
+  fail(ErrorCode::dtype, cat(argument, " must be ", choice_of(allowed), ", got ", to_string(tensor.dtype)));
 }
 
 const Check::OutputWords Check::plain_output_words{
@@ -29,12 +29,13 @@ void Check::same_dtype(std::string_view a, const ConstTensorRef& first, std::str
     fail(ErrorCode::dtype, cat(a, " and ", b, " must have the same dtype, got ", to_string(first.dtype), " and ", to_string(second.dtype)));
 }
 
-std::string names_of(DtypeSet set) {
+std::string choice_of(DtypeSet set) {
   std::string names;
+  std::size_t count = 0;
   for (const DtypeInfo& row : dtypes) {
-    if (set.has(row.dtype)) append(names, cat(names.empty() ? "" : ", ", row.name));
+    if (set.has(row.dtype)) append(names, cat(count++ == 0 ? "" : ", ", row.name));
   }
-  return names;
+  return count > 1 ? cat("one of ", names) : names;
 }
 
 }  // namespace strew::internal

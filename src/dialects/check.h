@@ -70,7 +70,8 @@ class Check {
   OpNames op_;
 };
 
-std::string names_of(DtypeSet set);
+// "one of int32, int64", or the only one.
+[[nodiscard]] std::string choice_of(DtypeSet set);
 
 // The axis, counted from the end if negative; nullopt if it is out of range.
 [[nodiscard]] inline std::optional<std::size_t> wrapped_axis(std::int64_t axis, std::size_t rank) {

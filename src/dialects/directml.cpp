@@ -60,14 +60,14 @@ void check_available(const Check& check, const Options& options, DML_FEATURE_LEV
 void check_data(const Check& check, std::string_view argument, const ConstTensorRef& tensor, const Options& options) {
   const DtypeSet allowed = data_dtypes(options.feature_level);
   if (!allowed.has(tensor.dtype)) {
-    check.fail(ErrorCode::dtype, cat(argument, ".DataType must be one of ", names_of(allowed), " at feature level ",
+    check.fail(ErrorCode::dtype, cat(argument, ".DataType must be ", choice_of(allowed), " at feature level ",
                                      name_of(check, options.feature_level), ", got ", to_string(tensor.dtype)));
   }
 }
 void check_indices(const Check& check, const ConstTensorRef& indices, const Options& options) {
   const DtypeSet allowed = index_dtypes(options.feature_level);
   if (!allowed.has(indices.dtype)) {
-    check.fail(ErrorCode::dtype, cat("IndicesTensor.DataType must be one of ", names_of(allowed), " at feature level ",
+    check.fail(ErrorCode::dtype, cat("IndicesTensor.DataType must be ", choice_of(allowed), " at feature level ",
                                      name_of(check, options.feature_level), ", got ", to_string(indices.dtype)));
   }
 }

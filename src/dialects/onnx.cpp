@@ -27,14 +27,15 @@ constexpr Word words[] = {
 Reduction reduction_of(const Check& check, std::string_view word, std::int64_t opset) {
   if (opset < first_opset || opset > last_opset)
     check.fail(ErrorCode::argument, cat("opset must be in [", first_opset, ", ", last_opset, "], got ", opset));
-  std::string known;
   for (const Word& row : words) {
     if (row.since <= opset && row.name == word) return row.reduction;
   }
+  std::string known;
   for (const Word& row : words) {
     if (row.since <= opset) append(known, cat(known.empty() ? "" : ", ", row.name));
   }
-  check.fail(ErrorCode::argument, cat("reduction must be one of ", known, " in opset ", opset, ", got \"", word, "\""));
+  check.fail(ErrorCode::argument, cat("reduction must be ", known.find(',') == std::string::npos ? "" : "one of ", known, " in opset ",
+                                      opset, ", got \"", word, "\""));
 }
 
 DtypeSet data_dtypes(std::int64_t opset) { return opset < 13 ? all_dtypes - DtypeSet(Dtype::bfloat16) : all_dtypes; }
