@@ -113,6 +113,12 @@ TEST(Compare, OneSentence) {
             "onnx, directml and numpy at [0] and [2].");
 }
 
+TEST(Compare, AShortenedValueEndsTheSentence) {
+  const Tensor x = Tensor::zeros(Dtype::int64, {60}), index = longs({0}), nine({std::int64_t{9}}, {1});
+  const std::string sentence = agreement_text(ask({x, index, nine, 0}));
+  EXPECT_TRUE(sentence.starts_with("They agree: ") && sentence.ends_with("\xE2\x80\xA6")) << sentence;
+}
+
 TEST(Compare, Differences) {
   const Tensor a({NAN, 0.f, 1.f}, {3}), b({NAN, -0.f, 1.f}, {3});
   EXPECT_TRUE(differences(a, a, 3).none());

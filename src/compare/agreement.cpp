@@ -2,6 +2,7 @@
 #include "compare/agreement.h"
 
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "core/core.h"
@@ -12,6 +13,7 @@
 namespace strew::internal {
 namespace {
 
+constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 constexpr std::size_t most_named = 4;       // positions in a sentence
 constexpr std::size_t longest_value = 80;   // characters of a result in a sentence
 
@@ -54,6 +56,12 @@ std::string says(const Group& group) {
   const std::string_view ending = group.answers.size() == 1 ? "s" : "";
   if (group.result() == nullptr) return cat(names_of(group), " reject", ending, " it");
   return cat(names_of(group), " say", ending, " ", legible(view_text(ConstTensorRef(*group.result())), longest_value));
+}
+
+// Ends a sentence, unless a shortened value ends it.
+std::string ended(std::string sentence) {
+  if (!sentence.ends_with(ellipsis)) append(sentence, '.');
+  return sentence;
 }
 
 std::string where_text(const Differences& differences) {
@@ -103,12 +111,11 @@ std::vector<Group> groups_of(const std::vector<Answer>& answers) {
 std::string agreement_text(const std::vector<Answer>& answers) {
   const std::vector<Group> groups = groups_of(answers);
   if (groups.empty()) return "No dialect can express this with these dtypes.";
-  if (groups.size() == 1 && groups[0].answers.size() == 1) return cat("Only ", says(groups[0]), ".");
-  if (groups.size() == 1 && groups[0].result() != nullptr) return cat("They agree: ", says(groups[0]), ".");
-  if (groups.size() == 1) return cat("They agree: ", says(groups[0]), ".");
+  if (groups.size() == 1 && groups[0].answers.size() == 1) return ended(cat("Only ", says(groups[0])));
+  if (groups.size() == 1) return ended(cat("They agree: ", says(groups[0])));
   std::string text = "They disagree: ";
   for (std::size_t i = 0; i < groups.size(); ++i) append(text, cat(i == 0 ? "" : "; ", says(groups[i])));
-  return cat(text, ".");
+  return ended(std::move(text));
 }
 
 std::string agreement_text(const std::vector<Answer>& answers, const ConstTensorRef& mine) {
