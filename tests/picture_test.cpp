@@ -55,7 +55,7 @@ TEST(Picture, FormulasOfEveryFold) {
       {pytorch::describe::scatter(out, x, 0, index, src), "2, the last of -3, 2, replaces 100"},
       {pytorch::describe::scatter(out, x, 0, second, five), "5 replaces 7"},
       {pytorch::describe::scatter_add(out, x, 0, index, src), "100 + (-3) + 2 = 99"},
-      {pytorch::describe::index_add(out, x, 0, index, src, -1), "100 + (-1 \xC3\x97 -3) + (-1 \xC3\x97 2) = 101"},
+      {pytorch::describe::index_add(out, x, 0, index, src, -1), "100 + (-1 \xC3\x97 (-3)) + (-1 \xC3\x97 2) = 101"},
       {pytorch::describe::scatter_reduce(out, x, 0, index, src, "prod"), "100 \xC3\x97 (-3) \xC3\x97 2 = -600"},
       {pytorch::describe::scatter_reduce(out, x, 0, index, src, "prod", false), "-3 \xC3\x97 2 = -6"},
       {pytorch::describe::scatter_reduce(out, x, 0, index, src, "amin"), "min(100, -3, 2) = -3"},
@@ -165,6 +165,29 @@ TEST(Picture, LargeTensorsAreCut) {
   EXPECT_LT(xml.elements, 1000);
   EXPECT_TRUE(xml.has("src: 36 of 1,000,000 elements are drawn, 999,964 are left out."));
   EXPECT_TRUE(xml.has("input: 64 of 1,000,000 elements are drawn, 999,936 are left out."));
+}
+
+TEST(Picture, CountsAgreeInNumber) {
+  const Tensor index = longs({0}, {1}), fifteen = Tensor::zeros(Dtype::float32, {15}), one({1.f}, {1}),
+               nine = Tensor::zeros(Dtype::float32, {9});
+  EXPECT_TRUE(
+      drawn(pytorch::describe::scatter(out_like(fifteen), fifteen, 0, index, one)).has("14 of 15 elements are drawn, 1 is left out."));
+  const Tensor places = longs({0, 1, 2, 3, 4, 5, 6, 7, 8}, {9});
+  EXPECT_TRUE(drawn(pytorch::describe::scatter_add(out_like(nine), nine, 0, places, nine)).has("and 1 more place"));
+  EXPECT_FALSE(drawn(pytorch::describe::scatter_add(out_like(nine), nine, 0, places, nine)).has("and 1 more places"));
+}
+
+TEST(Picture, EmptyUpdatesAreNoNumber) {
+  const Tensor x = Tensor::zeros(Dtype::float32, {3}), none(Dtype::int64, {0}), empty(Dtype::float32, {0});
+  EXPECT_FALSE(drawn(pytorch::describe::scatter(out_like(x), x, 0, none, empty)).has("a number"));
+  EXPECT_TRUE(drawn(pytorch::describe::scatter(out_like(x), x, 0, longs({1}, {1}), Number(5))).has("a number"));
+}
+
+TEST(Picture, ComplexNumbersInFormulas) {
+  const std::complex<float> a(1, 2), b(-3, -4), c(0, 1);
+  const Tensor x({a}, {1}), index = longs({0, 0}, {2}), src({b, c}, {2});
+  EXPECT_TRUE(drawn(pytorch::describe::scatter_add(out_like(x), x, 0, index, src)).has("(1+2j) + (-3-4j) + (0+1j) = -2-1j"));
+  EXPECT_TRUE(drawn(pytorch::describe::scatter(out_like(x), x, 0, index, src)).has("0+1j, the last of -3-4j, 0+1j, replaces 1+2j"));
 }
 
 // More points than are read: the results are those of the drawn updates, and the picture says so. Repeats need no memory.

@@ -43,7 +43,7 @@ std::string text_of(T value, std::size_t most) {
     return real_text(to_float(value), most);
   } else if constexpr (ComplexLike<T>) {
     const std::string real = real_text(value.real(), most), imaginary = real_text(value.imag(), most);
-    return cat(real, imaginary.starts_with('-') ? "" : "+", imaginary, "i");
+    return cat(real, imaginary.starts_with('-') ? "" : "+", imaginary, "j");
   } else {
     return real_text(value, most);
   }

@@ -39,14 +39,14 @@ Notation notation_of(const Fold& fold, Dtype dtype) {
   return notations[static_cast<std::size_t>(fold.step)];
 }
 
-// Operands separated, with the number of those that are left out before the last one. Negative numbers after a sign get parentheses.
+// Operands separated, with the number of those that are left out before the last one.
 std::string listed(std::span<const std::string> operands, std::int64_t left_out, std::string_view separator) {
   std::string text;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (i > 0) append(text, separator);
     if (left_out > 0 && i + 1 == operands.size()) append(text, cat("(", grouped(left_out), " more)", separator));
-    const bool is_signed = i > 0 && separator != ", " && operands[i].starts_with('-');
-    append(text, is_signed ? cat("(", operands[i], ")") : operands[i]);
+    const bool is_alone = operands.size() == 1 || separator == ", ";
+    append(text, is_alone ? operands[i] : operand(operands[i], i == 0));
   }
   return text;
 }
@@ -59,6 +59,11 @@ std::string assignment(const Operands& operands) {
 }
 
 }  // namespace
+
+std::string operand(std::string_view number, bool is_first) {
+  const bool is_signed = number.ends_with('j') || (!is_first && number.starts_with('-'));
+  return is_signed ? cat("(", number, ")") : std::string(number);
+}
 
 std::string formula_of(const Fold& fold, Dtype dtype, const Operands& operands) {
   if (operands.updates.empty()) return {};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "strew/op.h"
@@ -16,6 +17,9 @@ struct Operands {
   std::int64_t count = 0;  // of the updates, those left out included
   std::string result;
 };
+
+// A number between signs: in parentheses if it is complex, or negative and after a sign.
+[[nodiscard]] std::string operand(std::string_view number, bool is_first);
 
 // For example "max(20, NaN, 7) = NaN".
 [[nodiscard]] std::string formula_of(const Fold& fold, Dtype dtype, const Operands& operands);

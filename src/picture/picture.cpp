@@ -403,7 +403,8 @@ class Drawing {
       y += line_height + 2;
     }
     if (shown.size() < scene_.places.size()) {
-      svg_.text(margin, y, "say", Svg::Anchor::start, cat("and ", scene_.places.size() - shown.size(), " more places"));
+      const std::size_t more = scene_.places.size() - shown.size();
+      svg_.text(margin, y, "say", Svg::Anchor::start, cat("and ", more, more == 1 ? " more place" : " more places"));
       y += line_height;
     }
     return y + 4;

@@ -61,7 +61,11 @@ class ScatterSketch {
     scene_.addressed.name = from_zeros ? "zeros" : shown_name(op_.name.input);
     scene_.addressed.type = type_text(op_.out.dtype, op_.out.shape);
     scene_.stream.name = shown_name(op_.name.updates);
-    scene_.stream.type = op_.scalar ? std::string("a number") : type_text(op_.updates.dtype, op_.updates.shape);
+    // An op without points has a number in place of updates of any shape.
+    const bool is_none = op_.scalar && is_empty(op_.where.points);
+    scene_.stream.type = is_none      ? std::string(to_string(op_.out.dtype))
+                         : op_.scalar ? std::string("a number")
+                                      : type_text(op_.updates.dtype, op_.updates.shape);
   }
 
   Scene draw() {
@@ -167,7 +171,9 @@ class ScatterSketch {
     const std::string text = row_text(span.end - span.begin, [&](std::size_t i) {
       return element_text(op_.updates.dtype, steps_.updates[span.begin + i], operand_width);
     });
-    return op_.scale ? cat("(", element_text(op_.scale->dtype, op_.scale->bytes, operand_width), " \xC3\x97 ", text, ")") : text;
+    if (!op_.scale) return text;
+    const std::string scale = element_text(op_.scale->dtype, op_.scale->bytes, operand_width);
+    return cat("(", operand(scale, true), " \xC3\x97 ", operand(text, false), ")");
   }
 
   void describe_place(std::size_t number, const Tensor& after) {

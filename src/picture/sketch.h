@@ -226,8 +226,9 @@ class Sketch {
   void note_cut(const Panel& panel) {
     const std::int64_t all = count_of(panel.window.shape), drawn = panel.window.cells();
     if (drawn < all)
-      scene_.notes.push_back(
-          cat(panel.name, ": ", grouped(drawn), " of ", grouped(all), " elements are drawn, ", grouped(all - drawn), " are left out."));
+      scene_.notes.push_back(cat(panel.name, ": ", grouped(drawn), " of ", grouped(all),
+                                 drawn == 1 ? " elements is drawn, " : " elements are drawn, ", grouped(all - drawn),
+                                 all - drawn == 1 ? " is left out." : " are left out."));
   }
 
   Scene& scene_;
