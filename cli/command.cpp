@@ -22,7 +22,10 @@ using internal::cat;
 
 enum Exit : std::uint8_t { done = 0, refused = 1, wrong = 2 };
 
-void print_error(const std::string& sentence) { std::fputs(cat("strew: ", sentence, "\n").c_str(), stderr); }
+// A sentence may repeat words of the command line.
+void print_error(const std::string& sentence) {
+  std::fputs(cat("strew: ", files::printable(sentence, sentence.size()), "\n").c_str(), stderr);
+}
 
 // Fills a request from the words after the command's name. No value after --help, which is printed.
 std::optional<Request> parse(const Command& command, std::span<const std::string> words) {

@@ -8,6 +8,7 @@
 #include "call.h"
 #include "commands.h"
 #include "compare/agreement.h"
+#include "files/error.h"
 #include "json.h"
 #include "picture/elements.h"
 #include "print.h"
@@ -74,7 +75,7 @@ std::vector<Answer> answers_to_question(const Call& call) {
 }
 
 std::string said(const Answer& answer) {
-  if (answer.error) return cat("error: ", answer.error->what());
+  if (answer.error) return cat("error: ", files::printable(answer.error->what(), std::string_view::npos));
   if (answer.result) return view_text(ConstTensorRef(*answer.result));
   return answer.reason.starts_with("not asked") ? answer.reason : cat("cannot express it: ", answer.reason);
 }

@@ -43,19 +43,13 @@ void nest(std::string& text, std::span<const T> values, std::span<const std::int
 std::string quoted_json(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
-    const std::size_t size = files::utf8_size(text);
-    const auto c = static_cast<unsigned char>(text.front());
-    if (size == 0) {
-      quoted += "\\ufffd";
-    } else if (c == '"' || c == '\\') {
-      quoted += cat('\\', text.front());
-    } else if (c < 0x20) {
-      constexpr std::string_view digits = "0123456789abcdef";
-      quoted += cat("\\u00", digits[c >> 4], digits[c & 15]);
-    } else {
-      quoted += text.substr(0, size);
-    }
-    text.remove_prefix(size == 0 ? 1 : size);
+    const std::string_view before = text;
+    const auto code = files::take_character(text);
+    if (!code) text.remove_prefix(1);
+    if (!code) quoted += "\\ufffd";
+    else if (files::is_control(*code)) quoted += cat("\\u", files::hexadecimal(*code));
+    else if (*code == '"' || *code == '\\') quoted += cat('\\', before.front());
+    else quoted += before.substr(0, before.size() - text.size());
   }
   return quoted + "\"";
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "files/error.h"
 
 namespace strew::cli {
 using internal::cat;
@@ -38,7 +39,7 @@ TerminalProgress::~TerminalProgress() {
 }
 
 void TerminalProgress::begin(std::string_view phase, std::int64_t bytes) {
-  phase_ = phase;
+  phase_ = files::printable(phase);
   bytes_ = bytes;
   phase_start_ = Clock::now();
   show(0);

@@ -4,23 +4,23 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "text.h"
 
 namespace strew::files {
 using internal::cat;
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t longest = 200;
-  constexpr std::string_view digits = "0123456789abcdef";
+std::string printable(std::string_view text, std::size_t most) {
   std::string shown;
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      shown += c;
-    } else {
-      shown += cat("\\x", digits[byte >> 4], digits[byte & 15]);
-    }
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == most) return cat(shown, "...");
+    const std::string_view before = text;
+    const auto code = take_character(text);
+    if (!code) text.remove_prefix(1);
+    if (code && !is_control(*code)) shown += before.substr(0, before.size() - text.size());
+    else if (code && *code > 0x7f) shown += cat("\\u", hexadecimal(*code));
+    else shown += cat("\\x", hexadecimal(static_cast<unsigned char>(before.front())).substr(2));
   }
-  return text.size() > longest ? cat(shown, "...") : shown;
+  return shown;
 }
 
 void fail(std::string_view file, std::string_view sentence) { throw FileError(cat(printable(file), ": ", sentence)); }

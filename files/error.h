@@ -14,8 +14,9 @@ class FileError : public Error {
   explicit FileError(const std::string& message) : Error(ErrorCode::argument, message) {}
 };
 
-// Text from outside for a message: control characters and invalid bytes as \xNN, and at most 200 characters of it.
-[[nodiscard]] std::string printable(std::string_view text);
+// Text from outside for people: control characters and those that change the direction of text as \xNN or \uNNNN, bytes that are not
+// UTF-8 as \xNN, and at most so many characters.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t most = 200);
 
 // Throws a FileError: "<file>: <sentence>".
 [[noreturn]] void fail(std::string_view file, std::string_view sentence);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "base/text.h"
 #include "error.h"
@@ -14,7 +13,9 @@ namespace {
 
 constexpr bool is_character(std::uint32_t code) { return code < 0xd800 || (code > 0xdfff && code <= 0x10ffff); }
 
-void append_utf8(std::string& text, std::uint32_t code) {
+}  // namespace
+
+void append_character(std::string& text, std::uint32_t code) {
   if (code < 0x80) {
     text += static_cast<char>(code);
     return;
@@ -25,7 +26,6 @@ void append_utf8(std::string& text, std::uint32_t code) {
   for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3f));
 }
 
-// Removes the first character from `text`; no value if it is not UTF-8 in its shortest form.
 std::optional<std::uint32_t> take_character(std::string_view& text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
@@ -43,6 +43,19 @@ std::optional<std::uint32_t> take_character(std::string_view& text) {
   return code;
 }
 
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c || code == 0x200e || code == 0x200f ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+std::string hexadecimal(std::uint32_t code) {
+  std::string digits;
+  for (int shift = code > 0xffff ? 20 : 12; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(code >> shift) & 15];
+  return digits;
+}
+
+namespace {
+
 // The number of characters; no value if it is not UTF-8.
 std::optional<std::int64_t> characters_in(std::string_view text) {
   std::int64_t count = 0;
@@ -59,11 +72,6 @@ std::uint32_t code_at(const std::byte* from, bool swapped) {
 }
 
 }  // namespace
-
-std::size_t utf8_size(std::string_view text) {
-  const std::size_t size = text.size();
-  return take_character(text) ? size - text.size() : 0;
-}
 
 Tensor decoded_text(const NpyHeader& header, std::span<const std::byte> elements, std::string_view file) {
   Tensor tensor(Dtype::string, Dims{header.count});
@@ -83,7 +91,7 @@ Tensor decoded_text(const NpyHeader& header, std::span<const std::byte> elements
       for (std::size_t at = 0; at < size; at += unit) {
         const std::uint32_t code = code_at(from + at, header.encoding == Encoding::utf32_swapped);
         if (!is_character(code)) fail(file, cat("element ", i, " holds ", code, ", which is no Unicode character"));
-        append_utf8(strings[i], code);
+        append_character(strings[i], code);
       }
     }
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,8 @@
 // Strings as fixed-width elements of a file, and back.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -24,7 +26,13 @@ struct TextFormat {
 // Writes the strings to `elements`, which has room for strings.size() * format.item() bytes.
 void encode_text(std::span<const std::string> strings, const TextFormat& format, std::span<std::byte> elements);
 
-// The number of bytes of the first character of a text, which is not empty; 0 if it is not UTF-8.
-[[nodiscard]] std::size_t utf8_size(std::string_view text);
+// Removes the first character of a text, which is not empty; no value if it is not UTF-8 in its shortest form.
+[[nodiscard]] std::optional<std::uint32_t> take_character(std::string_view& text);
+// Appends a character as UTF-8.
+void append_character(std::string& text, std::uint32_t code);
+// Whether a terminal may obey a character instead of showing it: control characters, and those that change the direction of text.
+[[nodiscard]] bool is_control(std::uint32_t code);
+// "202e": at least four digits.
+[[nodiscard]] std::string hexadecimal(std::uint32_t code);
 
 }  // namespace strew::files

@@ -31,7 +31,7 @@ Decoded decode(std::string_view text) {
 
 // C1 controls, characters that change the direction of text around them, and those that XML forbids.
 bool is_hidden(std::uint32_t code) {
-  return (code >= 0x80 && code < 0xA0) || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+  return (code >= 0x80 && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069) || (code & 0xFFFE) == 0xFFFE;
 }
 

@@ -198,6 +198,22 @@ class Results(InFolder):
         self.assertEqual(self.printed(np.array([1 - 2j])), "complex128, shape [1]\n[1-2j]\n")
         self.assertEqual(self.printed(np.array(["a\n", "\x1b"])), 'string, shape [2]\n["a\\u000a", "\\u001b"]\n')
 
+    def test_no_string_controls_the_terminal(self):
+        hostile = ["\x7f", "\x9b31m", "\u061c", "\u200e", "\u2028", "\u202e", "\u2066", "\u2069"]
+        text = self.printed(np.array([*hostile, "\xa0", "ü"]))
+        self.assertEqual(text, 'string, shape [10]\n["\\u007f", "\\u009b31m", "\\u061c", "\\u200e", "\\u2028", "\\u202e", "\\u2066", "\\u2069", "\xa0", "ü"]\n')
+        np.save("x.npy", np.array(hostile))
+        self.assertEqual(json.loads(self.done("run", "numpy.add_at", "a=x.npy", "indices=...", 'b=""', "--json"))["values"], hostile)
+        compared = self.done("compare", "onnx.scatter_elements", "data=x.npy", "indices=[0]", 'updates=["\x9b"]')
+        self.assertEqual([c for c in compared if not c.isprintable() and c not in "\n"], [])
+
+    def test_words_in_messages(self):
+        for word, part in (("\x9b31m", "\\u009b31m"), ("\u202eabc", "\\u202eabc"), ("grün", "grün"), ("\x1b[31m", "\\x1b[31m")):
+            self.assertIn(part, self.refused(1, *Arguments.CALL[:-1], f"reduce={word}"))
+            self.assertIn(part, self.refused(2, "run", word))
+            self.assertIn(part, self.refused(2, "run", "pytorch.gather", f"input={word}.npy", "dim=0", "index=[0]"))
+            self.assertIn(part, self.refused(2, "run", f"--{word}"))
+
     def test_large_ones_are_cut(self):
         self.assertEqual(self.printed(np.arange(1000)), "int64, shape [1000]\n[0, 1, 2, ..., 997, 998, 999]\n")
         rows = self.printed(np.arange(40000).reshape(200, 200)).splitlines()
