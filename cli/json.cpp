@@ -16,6 +16,7 @@ std::string element(std::integral auto value) { return cat(value); }
 std::string element(std::floating_point auto value) {
   if (std::isnan(value)) return "\"NaN\"";
   if (std::isinf(value)) return value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+  if (value == 0 && std::signbit(value)) return "-0.0";  // many readers take -0 for the integer 0
   return cat(value);
 }
 std::string element(HalfLike auto value) { return element(to_float(value)); }

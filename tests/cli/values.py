@@ -1,5 +1,6 @@
 """Values on the command line: literals, index keys, defaults, and what is said about wrong ones."""
 import json
+import math
 import subprocess
 import unittest
 
@@ -225,6 +226,12 @@ class Results(InFolder):
     def test_json(self):
         answer = json.loads(self.done("run", "numpy.add_at", "a=[[1,2],[3,4]]:float32", "indices=0", "b=0.5", "--json"))
         self.assertEqual(answer, {"operator": "numpy.add_at", "dtype": "float32", "shape": [2, 2], "values": [[1.5, 2.5], [3, 4]]})
+
+    def test_the_sign_of_zero_in_json(self):
+        text = self.done("run", "strew.scatter", "out=[0.0,1.0]", "index=[0]", "values=[-0.0]", "--json")
+        self.assertIn('"values": [-0.0,1]', text)
+        self.assertEqual(math.copysign(1, json.loads(text)["values"][0]), -1)
+        self.assertIn("[-0.0,-0.0]", self.done("run", "strew.scatter", "out=[0j]", "index=[0]", "values=[-0.0-0.0j]", "--json"))
 
     def error(self, code, *words):
         result = subprocess.run([STREW, *words, "--json"], capture_output=True, text=True)
