@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "files/error.h"
+#include "files/text.h"
 #include "kernels/cast.h"
 #include "usage.h"
 
@@ -136,18 +137,39 @@ class Parser {
     std::string text;
     while (!rest_.starts_with('"')) {
       if (rest_.empty()) fail("has a string that does not end");
-      char c = rest_.front();
+      const char c = rest_.front();
       rest_.remove_prefix(1);
-      if (c == '\\') {
-        const std::size_t at = rest_.empty() ? std::string_view::npos : std::string_view("\"\\/nt").find(rest_.front());
-        if (at == std::string_view::npos) fail("has an escape other than \\\" \\\\ \\/ \\n \\t");
-        c = "\"\\/\n\t"[at];
-        rest_.remove_prefix(1);
-      }
-      text += c;
+      if (c == '\\') files::append_character(text, escaped());
+      else text += c;
     }
     rest_.remove_prefix(1);
     return text;
+  }
+
+  // After a backslash.
+  std::uint32_t escaped() {
+    constexpr std::string_view letters = "\"\\/bfnrtu", characters = "\"\\/\b\f\n\r\t";
+    const std::size_t at = rest_.empty() ? std::string_view::npos : letters.find(rest_.front());
+    if (at == std::string_view::npos) fail("has an escape other than those of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+    rest_.remove_prefix(1);
+    if (at < characters.size()) return static_cast<unsigned char>(characters[at]);
+    const std::uint32_t code = four_digits();
+    if (code < 0xd800 || code > 0xdfff) return code;
+    // A character above U+FFFF is a pair of surrogates.
+    const bool has_second = code < 0xdc00 && rest_.starts_with("\\u");
+    if (has_second) rest_.remove_prefix(2);
+    const std::uint32_t second = has_second ? four_digits() : 0;
+    if (second < 0xdc00 || second > 0xdfff) fail("has one half of a surrogate pair");
+    return 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
+  }
+
+  std::uint32_t four_digits() {
+    std::uint32_t code = 0;
+    const std::string_view digits = rest_.substr(0, 4);
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.size() < 4 || end.ptr != digits.data() + 4) fail("has a \\u without four hexadecimal digits");
+    rest_.remove_prefix(4);
+    return code;
   }
 
   std::string_view name_, text_, rest_;

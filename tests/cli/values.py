@@ -38,6 +38,7 @@ class Literals(InFolder):
             ("[1]:complex64", "complex64", [], [1, 0]),
             ('["a\\"b\\\\\\n,]","ü"]', "string", [], 'a"b\\\n,]'),
             ('[["",""]]', "string", [2], ["", ""]),
+            ('["\\u00e4\\/\\b\\f\\r\\t\\ud834\\udd1e"]', "string", [], "ä/\b\f\r\t𝄞"),
             ("[1,2,]", "int64", [], 1),
         ):
             with self.subTest(text):
@@ -66,6 +67,11 @@ class Literals(InFolder):
             ("[1e999]", "no number"),
             ('["a]', "does not end"),
             ('["\\q"]', "escape"),
+            ('["\\u12"]', "four hexadecimal digits"),
+            ('["\\u12-4"]', "four hexadecimal digits"),
+            ('["\\ud834"]', "surrogate"),
+            ('["\\ud834\\u0041"]', "surrogate"),
+            ('["\\udd1e"]', "surrogate"),
             ('["a",1]', "mixes strings and numbers"),
             ("[300]:int8", "300 is no int8"),
             ("[-1]:uint64", "-1 is no uint64"),
