@@ -131,12 +131,15 @@ Call::Call(std::string_view name, Found op, std::span<const std::string> words, 
       throw UsageError(cat("\"", printable(word), "\" has no name: write NAME=", printable(word), ", with one of ", names()));
     const std::string value = word.substr(equals + 1);
     if (argument == threads_argument) {
+      if (value.empty()) throw UsageError(cat(argument, ": the value is empty"));
       if (options_.threads != 0) throw UsageError(cat("the argument \"", argument, "\" is given twice"));
       options_.threads = threads_from(value);
       continue;
     }
     const Parameter* const parameter = parameter_named(*found_.op, argument);
     if (parameter == nullptr) throw UsageError(cat(name_, " has no argument \"", printable(argument), "\"; it has ", names()));
+    const bool may_be_empty = is_key(parameter->type) || parameter->type == Parameter::word;
+    if (value.empty() && !may_be_empty) throw UsageError(cat(argument, ": the value is empty"));
     for (const auto& other : given) {
       if (other.first == parameter) throw UsageError(cat("the argument \"", argument, "\" is given twice"));
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "files/error.h"
 #include "files/text.h"
@@ -35,6 +36,27 @@ std::optional<T> whole_number(std::string_view text) {
   return value;
 }
 
+// Whether a decimal beyond the range of float64 is too small, not too large: its first digit other than 0 is after the point.
+bool is_tiny(std::string_view text) {
+  const std::size_t mark = text.find_first_of("eE");
+  const std::string_view mantissa = text.substr(0, mark), exponent = mark == std::string_view::npos ? "" : text.substr(mark + 1);
+  std::int64_t power = 0;
+  const std::string_view digits = exponent.substr(exponent.starts_with('+') ? 1 : 0);
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), power);
+  if (end.ec == std::errc::result_out_of_range) return digits.starts_with('-');
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size()), first = mantissa.find_first_of("123456789");
+  // The number of digits before the point, or minus the number of zeros after it.
+  const auto before = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  return saturating_add(power, before) < 0;
+}
+
+bool is_out_of_range(std::string_view text) {
+  double value = 0;
+  const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0);
+  const auto end = read_digits(digits.data(), digits.data() + digits.size(), value);
+  return end.ec == std::errc::result_out_of_range && end.ptr == digits.data() + digits.size();
+}
+
 // A double, without from_chars' hexadecimal forms, or one that names NaN's payload.
 std::optional<double> real(std::string_view text) {
   const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
@@ -42,6 +64,7 @@ std::optional<double> real(std::string_view text) {
   if (digits == "nan" || digits == "NaN") return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   if (digits == "inf" || digits == "Infinity") return sign * std::numeric_limits<double>::infinity();
   if (digits.empty() || digits.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
+  if (is_out_of_range(text) && is_tiny(digits)) return std::copysign(0.0, sign);
   return whole_number<double>(text);
 }
 
@@ -108,6 +131,7 @@ class Parser {
     } else {
       const std::string_view word = rest_.substr(0, rest_.find_first_of(", ]:\n\t"));
       auto plain = plain_value(word);
+      if (!plain && is_out_of_range(word)) fail(cat("holds ", word, ", which is out of the range of float64"));
       if (!plain) fail(word.empty() ? std::string("lacks a number") : cat("holds \"", printable(word), "\", which is no number"));
       literal_.values.push_back(*std::move(plain));
       rest_.remove_prefix(word.size());
@@ -223,7 +247,8 @@ struct Printer {
 std::optional<Literal> parse_literal(std::string_view name, std::string_view text) {
   const std::string_view start = text.substr(std::min(text.size(), text.find_first_not_of(" \n\t")));
   const bool is_marked = start.starts_with('[') || start.starts_with('"');
-  if (!is_marked && !plain_value(start.substr(0, start.find(':')))) return std::nullopt;
+  const std::string_view word = start.substr(0, start.find(':'));
+  if (!is_marked && !plain_value(word) && !is_out_of_range(word)) return std::nullopt;
   return Parser(name, text).whole();
 }
 
@@ -253,7 +278,7 @@ std::optional<Number> to_number(const Literal& literal) {
   if (!literal.shape.empty()) return std::nullopt;
   return std::visit(
       []<class T>(const T& value) -> std::optional<Number> {
-        if constexpr (std::same_as<T, std::string> || std::same_as<T, std::uint64_t>) return std::nullopt;
+        if constexpr (std::same_as<T, std::string>) return std::nullopt;
         else return Number(value);
       },
       literal.values.front());

@@ -33,7 +33,7 @@ struct Literal {
 // The elements in a dtype. Throws a UsageError if it cannot represent one of them; floats are rounded.
 [[nodiscard]] Tensor to_tensor(std::string_view name, const Literal& literal, Dtype dtype);
 
-// The single value as a number; no value for text, a list, and integers above 2^63 - 1.
+// The single value as a number; no value for text and a list.
 [[nodiscard]] std::optional<Number> to_number(const Literal& literal);
 
 // The dtype of that name, after a colon for example. Throws a UsageError if there is none.

@@ -198,7 +198,7 @@ class Hostile(InFolder):
         np.save("x.npy", np.ones(3))
         np.savez("d.npz", a=np.ones(1), b=np.ones(2))
         for name, part in (("folder", "is a folder"), ("pipe", "no regular file"), ("/dev/zero", "no regular file"), ("link", "cannot be opened"),
-                           ("none.npy", "cannot be opened"), ("", "cannot be opened"), ("d.npz", "one of a, b"), ("d.npz:c", 'no array named "c"; it has a, b'),
+                           ("none.npy", "cannot be opened"), ("", "input: the value is empty"), ("d.npz", "one of a, b"), ("d.npz:c", 'no array named "c"; it has a, b'),
                            ("x.npy.npz:x", "cannot be opened")):
             with self.subTest(name):
                 self.assertIn(part, self.refused(2, "run", "pytorch.gather", f"input={name}", "dim=0", "index=[0]"))

@@ -23,6 +23,9 @@ class Literals(InFolder):
             ("[true]", "bool", [], True),
             ("[True, 2]", "int64", [], 1),
             ("[-1e-3]", "float64", [], -0.001),
+            ("[1e-400]", "float64", [], 0),
+            ("[-0.00001e-320]", "float64", [], -0.0),
+            ("[1000e-99999999999999999999]", "float64", [], 0),
             ("[1+2j]", "complex128", [], [1.0, 2.0]),
             ("[-2.5e-3-1e-2j]", "complex128", [], [-0.0025, -0.01]),
             ("[3j]", "complex128", [], [0.0, 3.0]),
@@ -64,7 +67,10 @@ class Literals(InFolder):
             ("[0x10]", "no number"),
             ("[1_000]", "no number"),
             ("[--1]", "no number"),
-            ("[1e999]", "no number"),
+            ("[1e999]", "1e999, which is out of the range of float64"),
+            ("-1e400", "out of the range"),
+            ("[0.001e99999999999999999999]", "out of the range"),
+            ("", "the value is empty"),
             ('["a]', "does not end"),
             ('["\\q"]', "escape"),
             ('["\\u12"]', "four hexadecimal digits"),
@@ -157,6 +163,8 @@ class Arguments(InFolder):
         self.assertEqual(shape["values"], [0, 9, 0, 10, 0])
         alpha = json.loads(self.done("run", "pytorch.index_add", "input=[1,2]", "dim=-1", "index=[0]", "source=[5]", "alpha=-2", "--json"))
         self.assertEqual(alpha["values"], [-9, 2])
+        largest = ["input=[1]:uint64", "dim=0", "index=[0]", "source=[1]:uint64", "alpha=18446744073709551615"]
+        self.assertEqual(json.loads(self.done("run", "pytorch.index_add", *largest, "--json"))["values"], [0])
         flat = json.loads(self.done("run", "numpy.put_along_axis", "arr=[[1,2],[3,4]]", "indices=[3]", "values=9", "axis=none", "--json"))
         self.assertEqual(flat["values"], [[1, 2], [3, 9]])
 
@@ -175,6 +183,8 @@ class Arguments(InFolder):
             ([*self.CALL[:-1], "reduce="], None),
             ([*self.CALL, "include_self=maybe"], "must be true or false, got maybe"),
             ([*self.CALL, "threads=0"], "must be at least 1"),
+            ([*self.CALL, "threads="], "threads: the value is empty"),
+            (["run", "pytorch.gather", "input=[1]", "dim=", "index=[0]"], "dim: the value is empty"),
             (["run", "pytorch.gather", "input=[1]", "dim=zero", "index=[0]"], "dim: must be an integer, got zero"),
             (["run", "pytorch.gather", "input=[1]", "dim=0.5", "index=[0]"], "dim: must be an integer"),
             (["run", "pytorch.index_add", "input=[1]", "dim=0", "index=[0]", "source=[1]", "alpha=x"], "alpha: must be a number"),
