@@ -33,7 +33,8 @@ std::optional<Request> parse(const Command& command, std::span<const std::string
   CLI::App app;
   app.add_option("words", request.words);
   for (const Option& option : command.options) {
-    if (option.text != nullptr) app.add_option(std::string(option.flags), request.*option.text);
+    const auto store = [&request, &option](const std::string& value) { request.*option.text = value; };
+    if (option.text != nullptr) app.add_option_function<std::string>(std::string(option.flags), store);
     else app.add_flag(std::string(option.flags), request.*option.flag);
   }
   std::vector<std::string> reversed(words.rbegin(), words.rend());

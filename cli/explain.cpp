@@ -24,17 +24,21 @@ int explain(const Request& request) {
 int draw(const Request& request) {
   TerminalProgress progress(request.quiet);
   std::optional<files::Output> file;
-  if (!request.output.empty()) file.emplace(request.output, request.force);
+  if (request.output) file.emplace(*request.output, request.force);
   const Call call = call_of("draw", request.words, progress);
   const std::string svg = std::visit([](const auto& op) { return picture(op); }, call.describe_unwritten());
   call.require_intact();
+  JsonObject summary;
+  summary.text("operator", call.name());
   if (!file) {
-    print(svg);
+    print(request.json ? cat(summary.text("picture", svg).str(), "\n") : svg);
     return 0;
   }
   static_cast<void>(file->allocate(svg, 0));
   file->commit(progress);
-  if (!request.quiet) print(cat(files::printable(request.output), ": SVG, ", svg.size(), " bytes\n"));
+  const auto bytes = static_cast<std::int64_t>(svg.size());
+  if (request.json) print(cat(summary.text("output", *request.output).number("bytes", bytes).str(), "\n"));
+  else if (!request.quiet) print(cat(files::printable(*request.output), ": SVG, ", bytes, " bytes\n"));
   return 0;
 }
 

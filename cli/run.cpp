@@ -54,13 +54,13 @@ int run_to_file(const Call& call, files::NpyOutput& file, const Request& request
   if (request.json) {
     print(cat(JsonObject()
                   .text("operator", call.name())
-                  .text("output", request.output)
+                  .text("output", *request.output)
                   .text("dtype", to_string(type.dtype))
                   .dims("shape", {type.shape.begin(), type.shape.size()})
                   .str(),
               "\n"));
   } else if (!request.quiet) {
-    print(cat(files::printable(request.output), ": ", type_text(type.dtype, type.shape), "\n"));
+    print(cat(files::printable(*request.output), ": ", type_text(type.dtype, type.shape), "\n"));
   }
   return 0;
 }
@@ -89,7 +89,7 @@ int run(const Request& request) {
   TerminalProgress progress(request.quiet);
   // The name of the output is checked first: it costs nothing.
   std::optional<files::NpyOutput> file;
-  if (!request.output.empty()) file.emplace(request.output, request.force);
+  if (request.output) file.emplace(*request.output, request.force);
   const Call call = call_of("run", request.words, progress);
   return file ? run_to_file(call, *file, request, progress) : run_to_terminal(call, request, progress);
 }

@@ -13,7 +13,7 @@ constexpr Option json{"--json", "", "Print JSON, also for errors", nullptr, &Req
 
 constexpr Option picture{"-o,--output", "FILE", "Write the picture to this file instead of standard output", &Request::output};
 
-constexpr Option draw_options[] = {picture, force, quiet};
+constexpr Option draw_options[] = {picture, force, quiet, json};
 constexpr Option run_options[] = {output, force, quiet, json};
 constexpr Option query_options[] = {quiet, json};
 constexpr Option list_options[] = {json};
@@ -66,7 +66,8 @@ constexpr Command table[] = {
      "The arguments are data, indices, updates, and optionally axis, reduction (assign, add, sub, mul, min, max or mean), include_self, "
      "lenient "
      "(indices out of range are no error where a dialect has such a mode) and mine. With an axis, indices are positions along it; without "
-     "one, their last axis holds index tuples. Instead, the call of an operator can be given, and mine with it: its own dialect answers with "
+     "one, their last axis holds index tuples. Instead, the call of an operator can be given, and mine with it: its own dialect answers "
+     "with "
      "the result or the error of the call itself.",
      query_options, compare_examples, Words::question, &compare},
     {"draw", call_words, "A picture of a call, in SVG: where each update goes, and what it does there",

@@ -1,6 +1,7 @@
 // The one table of commands: the parser, the help, the manual page and the completions are made from it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@ namespace strew::cli {
 // What was typed after the name of the command.
 struct Request {
   std::vector<std::string> words;  // arguments that are no options
-  std::string output;              // -o; empty: none
+  std::optional<std::string> output;  // -o
   bool force = false, quiet = false, json = false;
 };
 
@@ -19,7 +20,7 @@ struct Option {
   std::string_view flags;  // as CLI11 writes them: "-o,--output"
   std::string_view value;  // a word for the value, or empty for a flag
   std::string_view help;
-  std::string Request::*text = nullptr;  // where it is stored
+  std::optional<std::string> Request::*text = nullptr;  // where it is stored
   bool Request::*flag = nullptr;
 };
 

@@ -23,6 +23,7 @@ Output::Output(const std::string& file, bool replace) : file_(file), replace_(re
   const std::size_t slash = file.rfind('/');
   name_ = slash == std::string::npos ? file : file.substr(slash + 1);
   if (file.empty()) fail("-o", "the name of the output is empty");
+  if (file == "-") fail("-o -", "standard output is not supported; ./- is the file of that name");
   if (name_.empty() || name_ == "." || name_ == "..") fail(file, "is a folder; -o takes a file");
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
   folder_ = Descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -108,6 +108,12 @@ class Draw(InFolder):
         self.assertIn("exists", self.refused(2, *self.CALL, "index=[1,3,1]", "-o", "picture.svg"))
         self.assertEqual(self.done(*self.CALL, "index=[1,3,1]", "-o", "picture.svg", "-f", "-q"), "")
 
+    def test_json(self):
+        svg = self.done(*self.CALL, "index=[1,3,1]")
+        self.assertEqual(json.loads(self.done(*self.CALL, "index=[1,3,1]", "--json")), {"operator": "pytorch.scatter_add", "picture": svg})
+        self.assertEqual(json.loads(self.done(*self.CALL, "index=[1,3,1]", "--json", "-o", "y.svg")),
+                         {"operator": "pytorch.scatter_add", "output": "y.svg", "bytes": len(svg.encode())})
+
     def test_a_bad_index_is_drawn(self):
         svg = self.done(*self.CALL, "index=[1,9,1]")
         self.assertIn("index 9 is out of bounds", svg)

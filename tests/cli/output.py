@@ -68,6 +68,16 @@ class Rules(WithInput):
         self.expect("x.npy", [0.0, 1.0, 2.0, 3.0])
         self.assertEqual(self.names(), ["broken", "folder", "link", "pipe", "x.npy"])
 
+    def test_names_that_are_no_names(self):
+        for command, name, part in (("run", "", "-o: the name of the output is empty"), ("draw", "", "-o: the name of the output is empty"),
+                                    ("run", "-", "-o -: standard output is not supported"), ("draw", "-", "-o -: standard output is not supported")):
+            for flag in (["-o", name], ["--output", name]):
+                with self.subTest(command=command, flag=flag):
+                    self.assertIn(part, self.refused(2, command, *RUN[1:], *flag))
+        self.assertEqual(self.names(), ["x.npy"])
+        self.done(*RUN, "-o", "./-")
+        self.assertEqual(self.names(), ["-", "x.npy"])
+
     def test_the_mode_of_the_file(self):
         os.umask(0o027)
         self.done(*RUN, "-o", "y.npy")

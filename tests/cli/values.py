@@ -116,6 +116,21 @@ class Literals(InFolder):
         self.assertEqual((answer["dtype"], answer["values"]), ("float64", [2, 2.5]))
 
 
+    def test_a_number_is_converted_by_the_operator(self):
+        for call, expected in (
+            (["pytorch.scatter", "input=[7]:uint8", "dim=0", "index=[0]", "src=1.5"], [1]),
+            (["numpy.add_at", "a=[1]:int8", "indices=[0]", "b=300"], [45]),
+            (["numpy.put_along_axis", "arr=[1]:uint8", "indices=[0]", "values=1.5", "axis=0"], [1]),
+            (["numpy.put_along_axis", "arr=[1]:uint8", "indices=[0]", "values=300", "axis=0"], "out of bounds for uint8"),
+            (["pytorch.scatter", "input=[1]:int8", "dim=0", "index=[0]", "src=300"], "without overflow"),
+        ):
+            with self.subTest(call):
+                if isinstance(expected, str):
+                    self.assertIn(expected, self.refused(1, "run", *call))
+                else:
+                    self.assertEqual(json.loads(self.done("run", *call, "--json"))["values"], expected)
+
+
 class Keys(InFolder):
     def test_every_index_that_numpy_takes(self):
         a = np.arange(60).reshape(3, 4, 5)
