@@ -64,7 +64,7 @@ std::string upper(std::string_view text) {
 
 int man(const Request&) {
   std::string page = cat(".TH STREW 1 \"\" \"strew ", STREW_VERSION,
-                         "\" \"User Commands\"\n.SH NAME\nstrew \\- scatter and gather on files, "
+                         "\" \"User Commands\"\n.ad l\n.nh\n.SH NAME\nstrew \\- scatter and gather on files, "
                          "exactly as a framework does it\n.SH SYNOPSIS\n.B strew\n.I COMMAND\n.RI [ ARGUMENTS ]\n.SH DESCRIPTION\n",
                          roff(program_summary), "\n.SH EXAMPLES\n", examples(program_examples), ".SH COMMANDS\n");
   for (const Command& command : commands()) page += section_of(command);

@@ -102,6 +102,9 @@ class Manual(unittest.TestCase):
                 if flag != "--help":
                     self.assertIn(flag, plain)
 
+    def test_words_are_not_broken(self):
+        self.assertRegex(strew("man").stdout, r"(?s)^\.TH .*\n\.ad l\n\.nh\n\.SH NAME")
+
     @unittest.skipUnless(shutil.which("man"), "man is not installed")
     def test_man_finds_nothing_wrong(self):
         checked = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", "-"], input=strew("man").stdout, capture_output=True, text=True)
