@@ -113,6 +113,18 @@ class Rules(WithInput):
                          {"operator": "numpy.add_at", "output": "y.npy", "dtype": "float64", "shape": [4]})
 
 
+class ClosedStreams(WithInput):
+    def test_no_file_takes_their_place(self):
+        command = " ".join(map(repr, [STREW, *RUN]))
+        for closed in ("<&- >&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            with self.subTest(closed):
+                result = subprocess.run(["bash", "-c", f"{command} -f -o y.npy {closed}"], capture_output=True, text=True)
+                self.expect("y.npy", self.result)
+                self.assertEqual(result.returncode, 2 if ">&-" in closed.replace("2>&-", "") else 0, result.stderr)
+                self.assertEqual(self.names(), ["x.npy", "y.npy"])
+                os.unlink("y.npy")
+
+
 class Leftovers(WithInput):
     def test_those_of_killed_runs_are_removed(self):
         Path(ABANDONED).write_text("half of a result")
