@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "error.h"
 #include "inflate.h"
@@ -13,6 +14,8 @@
 
 namespace strew::files {
 using internal::cat;
+using internal::saturating_add;
+using internal::saturating_mul;
 namespace {
 
 // Element strides of an array as it lies in the file.
@@ -31,6 +34,18 @@ void swap_bytes(std::span<std::byte> bytes, std::size_t number) {
 
 std::span<std::byte> bytes_of(Tensor& tensor) { return {static_cast<std::byte*>(tensor.data()), static_cast<std::size_t>(tensor.size())}; }
 
+// The strings of a compressed member may take 512 MiB of memory, or more if the file itself is not much smaller. Otherwise a short file
+// of repeated characters could fill all memory: every string takes some dozen bytes, however short it is.
+void check_text_memory(const NpyHeader& header, const Member& member, const std::string& file) {
+  constexpr std::int64_t most = std::int64_t{512} << 20, most_per_byte = 64;
+  const std::int64_t bytes = saturating_add(saturating_mul(header.count, sizeof(std::string)), header.bytes);
+  const auto stored = static_cast<std::int64_t>(member.stored.size());
+  if (header.dtype == Dtype::string && bytes > std::max(most, saturating_mul(stored, most_per_byte))) {
+    fail(file, cat("its ", header.count, " strings would take ", bytes, " bytes of memory from ", stored,
+                   " compressed ones; store them uncompressed"));
+  }
+}
+
 // Inflates the elements of a member, whose header is read first and must agree with the size of the member.
 NpyHeader inflate_array(const Member& member, const std::string& file, Tensor& elements, Progress& progress) {
   Inflater inflater(member, file);
@@ -38,6 +53,7 @@ NpyHeader inflate_array(const Member& member, const std::string& file, Tensor& e
   Progress quiet;
   inflater.read(start, quiet);
   const NpyHeader header = parse_npy(start, member.size, file);
+  check_text_memory(header, member, file);
   elements = Tensor(Dtype::uint8, Dims{header.bytes});
   const std::span<const std::byte> begun = std::span(start).subspan(static_cast<std::size_t>(header.offset));
   std::copy(begun.begin(), begun.end(), bytes_of(elements).begin());

@@ -107,6 +107,13 @@ class Reading(InFolder):
                 expected = array.tolist()
                 self.assertEqual([x.encode() for x in read.tolist()] if read.dtype.kind == "U" and code == "S5" else read.tolist(), expected)
 
+    def test_compressed_text(self):
+        array = np.full(1_000_000, "ab", "U2")
+        np.savez_compressed("d.npz", x=array)
+        self.done("run", "numpy.add_at", "a=d.npz", "indices=[0]", 'b="c"', "-o", "y.npy", "-q")
+        read = np.load("y.npy")
+        self.assertEqual((read[0], read[-1], len(read)), ("abc", "ab", 1_000_000))
+
     def test_bfloat16_as_ml_dtypes_writes_it(self):
         bits = np.array([0x3F80, 0x4000, 0x7FC0, 0x8000, 0x0001], "<u2")  # 1, 2, NaN, -0, the smallest subnormal
         for descr in ("<V2", "|V2"):

@@ -114,6 +114,7 @@ HEADERS = {
 }
 
 ONE = saved(np.ones(2, "f4"))
+TEXT = npy(dict_of("(20000000,)", "'|S1'"), b"\0" * 20_000_000)
 ARCHIVES = {
     "only an end": (archive(), "has no arrays"),
     "end cut off": (archive(local(content=ONE))[:-1], "does not end like one"),
@@ -151,6 +152,7 @@ ARCHIVES = {
     "directory of 4 GiB": (archive(local(content=ONE))[:-10] + struct.pack("<LLH", 0xFFFFFFF0, 0, 0), "directory whose size is wrong"),
     "names a member twice": (archive((local(b"a.npy", ONE)[0], local(b"x.npy", ONE)[1])), "names a member in two ways"),
     "methods that differ": (archive((local(content=ONE, method=8)[0], local(content=ONE)[1])), "two methods"),
+    "strings that fill the memory": (archive(local(content=TEXT, stored=deflated(TEXT), method=8)), "its 20000000 strings would take 660000000 bytes of memory"),
     "a zip64 record that is none": (archive(local(content=ONE))[:-22] + struct.pack("<4sLQL", b"PK\6\7", 0, 4, 1) + archive(local(content=ONE))[-22:], "zip64"),
     "zip64 record beyond the end": (archive(local(content=ONE))[:-22] + struct.pack("<4sLQL", b"PK\6\7", 0, 2**63, 1) + archive(local(content=ONE))[-22:], "outside"),
 }
