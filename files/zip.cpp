@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "error.h"
@@ -12,8 +13,10 @@ using namespace internal;
 namespace {
 
 constexpr std::uint64_t local_magic = 0x04034b50, entry_magic = 0x02014b50, end_magic = 0x06054b50, end64_magic = 0x06064b50,
-                        locator_magic = 0x07064b50;
+                        locator_magic = 0x07064b50, descriptor_magic = 0x08074b50;
 constexpr std::uint64_t local_bytes = 30, entry_bytes = 46, end_bytes = 22, end64_bytes = 56, locator_bytes = 20;
+// Encrypted, followed by a record of sizes, strongly encrypted, a UTF-8 name, a hidden header.
+constexpr std::uint64_t descriptor_flag = 8, meaningful_flags = 0x2849;
 constexpr std::uint64_t in_extra_16 = 0xffff, in_extra_32 = 0xffffffff;  // the value is in a field of 64 bits
 
 // Little-endian numbers at offsets that are checked.
@@ -96,24 +99,74 @@ void read_extra(const Bytes& archive, std::uint64_t at, std::uint64_t end, Entry
   }
 }
 
-Member open_entry(const Bytes& archive, const Directory& directory, const Entry& entry, std::string_view file) {
+// The bytes that a member occupies: its local header, its name, its contents.
+struct Range {
+  std::uint64_t begin, contents, end;
+};
+Range range_of(const Bytes& archive, const Directory& directory, const Entry& entry) {
+  if (archive.number(entry.local, 4) != local_magic) archive.fail("has no member where the directory says");
+  const std::uint64_t name_size = archive.number(entry.local + 26, 2), extra_size = archive.number(entry.local + 28, 2);
+  const std::uint64_t contents = entry.local + local_bytes + name_size + extra_size;
+  if (contents > directory.offset || entry.compressed > directory.offset - contents)
+    archive.fail("has a member that reaches into its directory");
+  return {entry.local, contents, contents + entry.compressed};
+}
+
+// The record after the contents of a member whose header was written before its sizes were known: perhaps a mark, the checksum, and two
+// sizes of 32 or 64 bits. Returns where it ends.
+std::uint64_t check_descriptor(const Bytes& archive, const Directory& directory, const Entry& entry, std::uint64_t at) {
+  for (const unsigned width : {4u, 8u}) {
+    for (const unsigned mark : {4u, 0u}) {
+      const std::uint64_t size = mark + 4 + 2 * width, crc = at + mark;
+      if (size > directory.offset - at || (mark > 0 && archive.number(at, 4) != descriptor_magic)) continue;
+      const bool is_same = archive.number(crc, 4) == entry.crc && archive.number(crc + 4, width) == entry.compressed &&
+                           archive.number(crc + 4 + width, width) == entry.size;
+      if (is_same) return at + size;
+    }
+  }
+  archive.fail("has no record of sizes after a member that needs one");
+}
+
+// The local header must say the same as the entry; where a record of sizes follows the contents, zeros may stand for checksum and sizes.
+void check_local(const Bytes& archive, const Entry& entry, bool has_descriptor) {
+  const std::uint64_t at = entry.local, name_size = archive.number(at + 26, 2), extra_size = archive.number(at + 28, 2);
+  if (archive.text(at + local_bytes, name_size) != entry.name) archive.fail("names a member in two ways");
+  if (archive.number(at + 8, 2) != entry.method) archive.fail("gives a member two methods of compression");
+  if (((archive.number(at + 6, 2) ^ entry.flags) & meaningful_flags) != 0) archive.fail("gives a member flags that contradict each other");
+  Entry local{.name = entry.name,
+              .flags = entry.flags,
+              .method = entry.method,
+              .crc = archive.number(at + 14, 4),
+              .compressed = archive.number(at + 18, 4),
+              .size = archive.number(at + 22, 4),
+              .local = 0};
+  read_extra(archive, at + local_bytes + name_size, at + local_bytes + name_size + extra_size, local);
+  const auto is_same = [&](std::uint64_t here, std::uint64_t there) { return here == there || (has_descriptor && here == 0); };
+  if (!is_same(local.crc, entry.crc)) archive.fail("gives a member two checksums");
+  if (!is_same(local.compressed, entry.compressed) || !is_same(local.size, entry.size)) archive.fail("gives a member two sizes");
+}
+
+Member open_entry(const Bytes& archive, const Directory& directory, const Entry& entry, std::span<const Entry> all, std::string_view file) {
   const std::string name = cat("the member \"", printable(entry.name), "\" ");
   if ((entry.flags & 0x2041) != 0) fail(file, cat(name, "is encrypted"));
   if (entry.method != 0 && entry.method != 8)
     fail(file, cat(name, "is compressed by method ", entry.method, "; only deflate is supported"));
   if (entry.size > INT64_MAX || entry.compressed > INT64_MAX) archive.fail("has a member whose size does not fit");
-  if (archive.number(entry.local, 4) != local_magic) archive.fail("has no member where the directory says");
-  const std::uint64_t name_size = archive.number(entry.local + 26, 2), extra_size = archive.number(entry.local + 28, 2);
-  if (archive.text(entry.local + local_bytes, name_size) != entry.name) archive.fail("names a member in two ways");
-  if (archive.number(entry.local + 8, 2) != entry.method) archive.fail("gives a member two methods of compression");
-  const std::uint64_t begin = entry.local + local_bytes + name_size + extra_size;
-  if (begin > directory.offset || entry.compressed > directory.offset - begin) archive.fail("has a member that reaches into its directory");
+  Range range = range_of(archive, directory, entry);
   if (entry.method == 0 && entry.compressed != entry.size) archive.fail("has a stored member of two sizes");
+  const bool has_descriptor = (entry.flags & descriptor_flag) != 0;
+  check_local(archive, entry, has_descriptor);
+  if (has_descriptor) range.end = check_descriptor(archive, directory, entry, range.end);
+  for (const Entry& other : all) {
+    if (&other == &entry) continue;
+    const Range others = range_of(archive, directory, other);
+    if (others.begin < range.end && range.begin < others.end) archive.fail("has members that overlap");
+  }
   return {.name = entry.name,
           .is_deflated = entry.method == 8,
           .crc = static_cast<std::uint32_t>(entry.crc),
           .size = static_cast<std::int64_t>(entry.size),
-          .stored = archive.part(begin, entry.compressed)};
+          .stored = archive.part(range.contents, entry.compressed)};
 }
 
 bool is_named(std::string_view entry, std::string_view name) {
@@ -131,7 +184,8 @@ bool is_zip(std::span<const std::byte> start) {
 Member find_member(std::span<const std::byte> whole, std::string_view name, std::string_view file) {
   const Bytes archive(whole, file);
   const Directory directory = find_directory(archive, file);
-  std::optional<Entry> found;
+  std::vector<Entry> entries;
+  std::optional<std::size_t> found;
   std::string names;
   std::uint64_t at = directory.offset;
   const std::uint64_t end = directory.offset + directory.size;
@@ -151,6 +205,7 @@ Member find_member(std::span<const std::byte> whole, std::string_view name, std:
       fail(file, "is one part of a split archive, which is not supported");
     read_extra(archive, at + entry_bytes + name_size, at + entry_bytes + name_size + extra_size, entry);
     at += entry_bytes + name_size + extra_size + comment_size;
+    entries.push_back(entry);
     if (i < 8) names += cat(i == 0 ? "" : ", ", printable(entry.name.ends_with(".npy") ? entry.name.substr(0, name_size - 4) : entry.name));
     if (i == 8) names += ", ...";
     if (!name.empty() && !is_named(entry.name, name)) continue;
@@ -158,14 +213,14 @@ Member find_member(std::span<const std::byte> whole, std::string_view name, std:
       if (name.empty()) continue;
       fail(file, cat("has more than one array named \"", printable(name), "\""));
     }
-    found = entry;
+    found = entries.size() - 1;
   }
   if (at != end) archive.fail("has a directory that goes on after its last entry");
   if (name.empty() && directory.entries > 1) fail(file, cat("has several arrays; write ", printable(file), ":NAME, with one of ", names));
   if (!found)
     fail(file,
          name.empty() ? "has no arrays" : cat("has no array named \"", printable(name), "\"; it has ", names.empty() ? "none" : names));
-  return open_entry(archive, directory, *found, file);
+  return open_entry(archive, directory, entries[*found], entries, file);
 }
 
 }  // namespace strew::files

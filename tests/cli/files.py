@@ -1,4 +1,5 @@
 """Arrays in .npy and .npz files: what the command reads and writes is compared with what NumPy reads and writes."""
+import io
 import os
 import resource
 import struct
@@ -89,6 +90,29 @@ class Reading(InFolder):
         Path("d.npz").write_bytes(content[:end] + end64 + locator + last)
         np.testing.assert_array_equal(np.load("d.npz")["x"], array)  # NumPy's reader agrees that this is an archive
         self.assert_read("d.npz:x", array, lambda *_: None)
+
+    def test_archives_written_to_a_pipe(self):
+        class Pipe(io.RawIOBase):
+            def __init__(self):
+                self.content = b""
+
+            def writable(self):
+                return True
+
+            def write(self, data):
+                self.content += bytes(data)
+                return len(data)
+
+        array = values("f4", (5, 7))
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            for zip64 in (False, True):
+                with self.subTest(method=method, zip64=zip64):
+                    pipe = Pipe()
+                    with zipfile.ZipFile(pipe, "w", method) as archive:
+                        for name in ("x.npy", "y.npy"):
+                            with archive.open(name, "w", force_zip64=zip64) as member:
+                                np.lib.format.write_array(member, array)
+                    self.assert_read("d.npz:x", array, lambda *_: Path("d.npz").write_bytes(pipe.content))
 
     def test_comment_of_an_archive(self):
         with zipfile.ZipFile("d.npz", "w") as archive:

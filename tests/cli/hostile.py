@@ -24,14 +24,15 @@ def dict_of(shape="(2,)", descr="'<f4'", order="False"):
     return f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n"
 
 
-def local(name=b"x.npy", content=b"", method=0, flags=0, crc=None, size=None, stored=None):
-    """A member of an archive, and its entry of the directory without the offset."""
+def local(name=b"x.npy", content=b"", method=0, flags=0, crc=None, size=None, stored=None, descriptor=b""):
+    """A member of an archive, and its entry of the directory without the offset. With a descriptor, the local header has no sizes."""
     stored = content if stored is None else stored
     crc = zlib.crc32(content) if crc is None else crc
     size = len(content) if size is None else size
-    fields = struct.pack("<5H3L2H", 20, flags, method, 0, 0, crc, len(stored), size, len(name), 0)
+    known = (crc, len(stored), size) if flags & 8 == 0 else (0, 0, 0)
+    fields = struct.pack("<5H3L2H", 20, flags, method, 0, 0, *known, len(name), 0)
     entry = b"PK\1\2" + struct.pack("<6H3L5H2L", 20, 20, flags, method, 0, 0, crc, len(stored), size, len(name), 0, 0, 0, 0, 0, 0) + name
-    return b"PK\3\4" + fields + name + stored, entry
+    return b"PK\3\4" + fields + name + stored + descriptor, entry
 
 
 def archive(*members, entries=None, disks=0):
@@ -115,6 +116,29 @@ HEADERS = {
 
 ONE = saved(np.ones(2, "f4"))
 TEXT = npy(dict_of("(20000000,)", "'|S1'"), b"\0" * 20_000_000)
+
+
+def two(here, there):
+    """A member whose local header is that of another one."""
+    return here[0], there[1]
+
+
+def overlapping():
+    """Two entries of the directory for one member."""
+    whole = archive(local(content=ONE), local(b"y.npy", ONE))
+    size = len(local(content=ONE)[0])
+    return whole.replace(struct.pack("<L", size) + b"y.npy", struct.pack("<L", 0) + b"y.npy")
+
+
+def nested():
+    """A stored member that contains another one."""
+    inner, entry = local(b"y.npy", ONE)
+    outer, outer_entry = local(content=npy(dict_of(f"({len(inner)},)", "'|u1'"), inner))
+    at = outer.index(inner)
+    directory = outer_entry[:42] + struct.pack("<L", 0) + outer_entry[46:] + entry[:42] + struct.pack("<L", at) + entry[46:]
+    return outer + directory + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 2, 2, len(directory), len(outer), 0)
+
+
 ARCHIVES = {
     "only an end": (archive(), "has no arrays"),
     "end cut off": (archive(local(content=ONE))[:-1], "does not end like one"),
@@ -152,6 +176,14 @@ ARCHIVES = {
     "directory of 4 GiB": (archive(local(content=ONE))[:-10] + struct.pack("<LLH", 0xFFFFFFF0, 0, 0), "directory whose size is wrong"),
     "names a member twice": (archive((local(b"a.npy", ONE)[0], local(b"x.npy", ONE)[1])), "names a member in two ways"),
     "methods that differ": (archive((local(content=ONE, method=8)[0], local(content=ONE)[1])), "two methods"),
+    "overlapping members": (overlapping(), "members that overlap"),
+    "a member in another": (nested(), "members that overlap"),
+    "checksums that differ": (archive(two(local(content=ONE, crc=1), local(content=ONE))), "two checksums"),
+    "sizes that differ": (archive(two(local(content=ONE, size=5), local(content=ONE))), "two sizes"),
+    "flags that differ": (archive(two(local(content=ONE, flags=8), local(content=ONE))), "flags that contradict"),
+    "names in two codes": (archive(two(local(content=ONE, flags=0x800), local(content=ONE))), "flags that contradict"),
+    "no record of sizes": (archive(local(content=ONE, flags=8)), "no record of sizes"),
+    "a wrong record of sizes": (archive(local(content=ONE, flags=8, descriptor=struct.pack("<4L", 0x08074B50, zlib.crc32(ONE), len(ONE), 1))), "no record of sizes"),
     "strings that fill the memory": (archive(local(content=TEXT, stored=deflated(TEXT), method=8)), "its 20000000 strings would take 660000000 bytes of memory"),
     "a zip64 record that is none": (archive(local(content=ONE))[:-22] + struct.pack("<4sLQL", b"PK\6\7", 0, 4, 1) + archive(local(content=ONE))[-22:], "zip64"),
     "zip64 record beyond the end": (archive(local(content=ONE))[:-22] + struct.pack("<4sLQL", b"PK\6\7", 0, 2**63, 1) + archive(local(content=ONE))[-22:], "outside"),
@@ -159,14 +191,14 @@ ARCHIVES = {
 
 
 class Hostile(InFolder):
-    def check(self, name, content, part):
+    def check(self, name, content, part, member=""):
         Path(name).write_bytes(content)
 
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
             resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
 
-        result = subprocess.run([STREW, "run", "pytorch.gather", f"input={name}", "dim=0", "index=[0]", "-o", "y.npy"], capture_output=True, text=True,
+        result = subprocess.run([STREW, "run", "pytorch.gather", f"input={name}{member}", "dim=0", "index=[0]", "-o", "y.npy"], capture_output=True, text=True,
                                 preexec_fn=limit)
         self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1)
@@ -182,7 +214,17 @@ class Hostile(InFolder):
     def test_archives(self):
         for what, (content, part) in ARCHIVES.items():
             with self.subTest(what):
-                self.check("x.npz", content, part)
+                self.check("x.npz", content, part, member=":x" if "overlap" in part else "")
+
+    def test_records_of_sizes(self):
+        for mark in (b"", struct.pack("<L", 0x08074B50)):
+            for sizes in ("<3L", "<LQQ"):
+                for stored, method in ((ONE, 0), (deflated(ONE), 8)):
+                    record = mark + struct.pack(sizes, zlib.crc32(ONE), len(stored), len(ONE))
+                    members = [local(name, ONE, method, 8, stored=stored, descriptor=record) for name in (b"x.npy", b"y.npy")]
+                    Path("x.npz").write_bytes(archive(*members))
+                    for name in "xy":
+                        self.done("run", "pytorch.gather", f"input=x.npz:{name}", "dim=0", "index=[0]")
 
     def test_every_beginning_of_a_file(self):
         with zipfile.ZipFile("d.npz", "w", zipfile.ZIP_DEFLATED) as file:
