@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <system_error>
 
 #include "base/text.h"
 #include "files/error.h"
@@ -32,13 +33,34 @@ std::string bytes_text(std::int64_t bytes) {
   return cat(decimal(value), " ", units[unit]);
 }
 
-TerminalProgress::TerminalProgress(bool quiet) : shows_(!quiet && isatty(STDERR_FILENO) != 0) {}
+TerminalProgress::TerminalProgress(bool quiet) : shows_(!quiet && isatty(STDERR_FILENO) != 0) {
+  if (!shows_) return;
+  try {
+    ticker_ = std::thread([this] { tick(); });
+  } catch (const std::system_error&) {
+    // Without a thread, only the other phases are shown.
+  }
+}
 
 TerminalProgress::~TerminalProgress() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_one();
+  if (ticker_.joinable()) ticker_.join();
   if (is_dirty_) std::fputs("\r\033[K", stderr);
 }
 
+void TerminalProgress::tick() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return ends_; })) {
+    if (bytes_ == 0 && !phase_.empty()) show(0);
+  }
+}
+
 void TerminalProgress::begin(std::string_view phase, std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
   phase_ = files::printable(phase);
   bytes_ = bytes;
   phase_start_ = Clock::now();
@@ -46,6 +68,7 @@ void TerminalProgress::begin(std::string_view phase, std::int64_t bytes) {
 }
 
 void TerminalProgress::done(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
   const bool is_due = seconds_between(shown_, Clock::now()) > 0.1;
   if (is_due || bytes == bytes_) show(bytes);
 }
@@ -56,6 +79,7 @@ void TerminalProgress::show(std::int64_t bytes) {
   std::string line = phase_;
   if (bytes_ > 0) line += cat(": ", bytes_text(bytes), " of ", bytes_text(bytes_));
   const double spent = seconds_between(phase_start_, now);
+  if (bytes_ == 0 && spent > 0.1) line += cat(", ", decimal(spent), " s");
   if (bytes > 0 && bytes < bytes_)
     line += cat(", ", decimal(spent * static_cast<double>(bytes_ - bytes) / static_cast<double>(bytes)), " s left");
   std::fputs(cat("\r\033[K", line).c_str(), stderr);

@@ -1,4 +1,5 @@
 // strew run: a call on files.
+#include "base/checked.h"
 #include "base/text.h"
 #include "call.h"
 #include "commands.h"
@@ -15,6 +16,21 @@ using namespace internal;
 namespace {
 
 std::int64_t bytes_of(Dtype dtype, const Dims& shape) { return element_count(shape) * size_of(dtype); }
+
+// Those of the arguments but the one that is written to.
+std::int64_t bytes_of(const Call& call) {
+  std::int64_t bytes = 0;
+  const auto add = [&](const ConstTensorRef& tensor) { bytes = saturating_add(bytes, bytes_of(tensor.dtype, tensor.shape)); };
+  for (const Argument& argument : call.arguments()) {
+    if (call.in_place() && argument.name == call.op().parameters.front().name) continue;
+    if (const auto* const tensor = std::get_if<ConstTensorRef>(&argument.value)) add(*tensor);
+    const auto* const key = std::get_if<IndexKey>(&argument.value);
+    for (std::size_t i = 0; key != nullptr && i < key->size(); ++i) {
+      if (const auto* const tensor = std::get_if<ConstTensorRef>(&(*key)[i])) add(*tensor);
+    }
+  }
+  return bytes;
+}
 
 // Copies in parts along the first axis, for the reports.
 void copy_reporting(const TensorRef& to, const ConstTensorRef& from, files::Progress& progress) {
@@ -42,7 +58,7 @@ TensorRef wanted(const Call& call) {
 // Computes into memory that is not initialised.
 void run_into(const TensorRef& out, const Call& call, files::Progress& progress) {
   if (call.in_place()) copy_reporting(out, call.target(), progress);
-  progress.begin(cat("running ", call.name()), 0);
+  progress.begin(cat("running ", call.name(), " on ", bytes_text(saturating_add(bytes_of(out.dtype, out.shape), bytes_of(call)))), 0);
   std::visit([&](auto&& op) { strew::run(std::move(op), call.options()); }, call.describe(out));
   call.require_intact();
 }

@@ -247,12 +247,29 @@ class During(WithInput):
         result = self.during(self.MSYNC, "sleep 0.3", "-f", *more, stderr=theirs)
         os.close(theirs)
         self.assertEqual(result.returncode, 0)
+        return self.read_all(ours)
+
+    def read_all(self, terminal):
+        text = b""
         try:
-            return os.read(ours, 1 << 16).decode()
-        except OSError:  # nothing was printed
-            return ""
-        finally:
-            os.close(ours)
+            while more := os.read(terminal, 1 << 16):
+                text += more
+        except OSError:  # the end
+            pass
+        os.close(terminal)
+        return text.decode()
+
+    def test_progress_while_the_operator_runs(self):
+        np.save("x.npy", np.zeros((1, 1)))
+        np.save("i.npy", np.zeros((20000, 1), "i8"))  # with the other one, 400 million indices
+        np.save("j.npy", np.zeros((1, 20000), "i8"))
+        ours, theirs = pty.openpty()
+        call = ["run", "numpy.add_at", "a=x.npy", "indices=i.npy,j.npy", "b=1", "threads=1", "-o", "y.npy"]
+        result = subprocess.Popen([STREW, *call], stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        text = self.read_all(ours)
+        self.assertEqual(result.wait(), 0)
+        self.assertRegex(text, r"running numpy\.add_at on 320\.0 kB, \d+\.\d s")
 
     def test_progress_on_a_terminal(self):
         text = self.progress()
