@@ -3,8 +3,11 @@
 //   interrupt fail N COMMAND...            makes its Nth system call fail
 //   interrupt during CALL SHELL COMMAND... runs a shell command, with $TRACED as the process, whenever it enters the system call of that
 //   number
-// Prints the number of system calls, and exits with the command's exit code, 128 plus the signal that ended it, or 125 if it cannot trace.
+// Prints the number of system calls and which of them created the first file (0: none). Exits with the command's exit code, 128 plus the
+// signal that ended it, or 125 if it cannot trace.
+#include <fcntl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,8 +44,15 @@ long call_of(pid_t thread) {
   return static_cast<long>(registers.orig_rax);
 }
 
-int finish(long calls, int code) {
-  std::printf("%ld\n", calls);
+// Whether the thread enters openat with O_CREAT.
+bool creates(pid_t thread) {
+  user_regs_struct registers{};
+  ptrace(PTRACE_GETREGS, thread, nullptr, &registers);
+  return registers.orig_rax == SYS_openat && (registers.rdx & O_CREAT) != 0;
+}
+
+int finish(long calls, long creation, int code) {
+  std::printf("%ld %ld\n", calls, creation);
   return code;
 }
 
@@ -67,20 +77,22 @@ int main(int count, char** arguments) {
   if (ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE) != 0) return cannot_trace;
   ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
   std::set<pid_t> inside;  // threads within a system call
-  long calls = 0;
+  long calls = 0, creation = 0;
   pid_t failing = 0;
   for (;;) {
     const pid_t thread = waitpid(-1, &status, __WALL);
     if (thread < 0) return cannot_trace;
     if (WIFEXITED(status) || WIFSIGNALED(status)) {
-      if (thread == child) return finish(calls, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+      if (thread == child) return finish(calls, creation, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
       continue;
     }
     int signal = WSTOPSIG(status);
     if (signal == (SIGTRAP | 0x80)) {
       signal = 0;
       if (inside.insert(thread).second) {
-        if (++calls == chosen && kills) {
+        ++calls;
+        if (creation == 0 && creates(thread)) creation = calls;
+        if (calls == chosen && kills) {
           kill(child, SIGKILL);
           continue;
         }
