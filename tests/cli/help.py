@@ -2,11 +2,15 @@
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from support import STREW, strew
@@ -144,6 +148,55 @@ class Completions(unittest.TestCase):
         self.assertEqual(self.completed("strew ru"), ["run"])
         self.assertEqual(self.completed("strew run onnx.scatter_nd reduction=m"), ["mul", "max", "min"])
         self.assertEqual(self.completed("strew run pytorch.gather input=supp"), ["support.py"])
+
+    def environment(self):
+        return {**os.environ, "PATH": f"{pathlib.Path(STREW).parent}:{os.environ['PATH']}", "TERM": "dumb"}
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_in_fish(self):
+        with tempfile.TemporaryDirectory() as home:
+            def completed(line):
+                script = f"strew completions fish | source; complete -C {shlex.quote(line)}"
+                environment = {**self.environment(), "HOME": home, "XDG_CONFIG_HOME": home}
+                result = subprocess.run(["fish", "-c", script], capture_output=True, text=True, env=environment, cwd=pathlib.Path(__file__).parent)
+                self.assertEqual(result.stderr, "")
+                return {row.split("\t")[0] for row in result.stdout.splitlines()}
+
+            self.assertEqual(completed("strew ru"), {"run"})
+            self.assertEqual(completed("strew run onnx.scatter_nd reduction=m"), {"reduction=mul", "reduction=max", "reduction=min"})
+            self.assertEqual(completed("strew run pytorch.gather input=supp"), {"input=support.py"})
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_in_zsh(self):
+        for line, expected in (("ru", "run"), ("run pytorch.scatter_r", "run pytorch.scatter_reduce"), ("run onnx.scatter_nd reduction=ad", "run onnx.scatter_nd reduction=add"),
+                               ("run pytorch.gather input=supp", "run pytorch.gather input=support.py")):
+            with self.subTest(line), tempfile.TemporaryDirectory() as home:
+                self.assertEqual(self.typed_in_zsh(f"strew {line}\t", home), f"strew {expected}")
+
+    def typed_in_zsh(self, keys, home):
+        """The command that an interactive shell runs after these keys."""
+        shell, terminal = pty.fork()
+        if shell == 0:
+            os.chdir(pathlib.Path(__file__).parent)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], {**self.environment(), "HOME": home})
+        try:
+            commands = f"preexec() {{ print -r -- $1 >> {home}/run }}; autoload -U compinit; compinit -u -D; source <(strew completions zsh); PS1='rea''dy> '"
+            os.write(terminal, f"{commands}\n".encode())
+            self.read_until(terminal, b"ready> ")
+            os.write(terminal, f"{keys}\n".encode())
+            self.read_until(terminal, b"ready> ")
+            return pathlib.Path(home, "run").read_text().strip()
+        finally:
+            os.kill(shell, signal.SIGKILL)
+            os.waitpid(shell, 0)
+            os.close(terminal)
+
+    def read_until(self, terminal, end):
+        seen, limit = b"", time.monotonic() + 30
+        while end not in seen and time.monotonic() < limit:
+            if select.select([terminal], [], [], 0.2)[0]:
+                seen += os.read(terminal, 1 << 16)
+        self.assertIn(end, seen)
 
     def test_scripts_are_valid(self):
         for shell, check in (("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"])):
