@@ -168,7 +168,7 @@ class ScatterSketch {
   }
 
   [[nodiscard]] std::string update_text(const Steps::Span& span) const {
-    const std::string text = row_text(span.end - span.begin, [&](std::size_t i) {
+    std::string text = row_text(span.end - span.begin, [&](std::size_t i) {
       return element_text(op_.updates.dtype, steps_.updates[span.begin + i], operand_width);
     });
     if (!op_.scale) return text;
