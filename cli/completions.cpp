@@ -140,7 +140,6 @@ void add_arguments(Candidates& candidates, std::span<const Parameter> parameters
     const bool is_given = std::any_of(given.begin(), given.end(), [&](const std::string& other) { return other.starts_with(prefix); });
     if (!is_given) candidates.add(prefix);
   }
-  candidates.add(cat(threads_argument, "="));
 }
 
 void add_options(Candidates& candidates, const Command& command) {
@@ -158,6 +157,7 @@ const Option* option_named(const Command& command, std::string_view word) {
 }
 
 void add_words(Candidates& candidates, const Command& command, std::span<const std::string> before, std::string_view word) {
+  const auto add_threads = [&] { candidates.add(cat(threads_argument, "=")); };
   // Options and their values are no arguments.
   std::vector<std::string> given;
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -173,10 +173,20 @@ void add_words(Candidates& candidates, const Command& command, std::span<const s
     case Words::dialect:
       for (const std::span<const Operator> operators : registry()) candidates.add(operators.front().dialect);
       break;
-    case Words::question: add_arguments(candidates, compare_parameters(), given, word); break;
+    case Words::question:
+      if (given.empty()) add_operators(candidates, word);
+      if (!given.empty() && given.front().find('=') == std::string::npos) {
+        add_arguments(candidates, operator_named(given.front()).op->parameters, given, word);
+        add_arguments(candidates, compare_parameters().last(1), given, word);  // an answer of one's own
+      } else {
+        add_arguments(candidates, compare_parameters(), given, word);
+      }
+      add_threads();
+      break;
     case Words::call:
       if (given.empty()) return add_operators(candidates, word);
       add_arguments(candidates, operator_named(given.front()).op->parameters, given, word);
+      add_threads();
       break;
   }
 }

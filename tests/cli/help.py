@@ -131,6 +131,12 @@ class Completions(unittest.TestCase):
         self.assertEqual(self.candidates("explain", "-q", "pytorch.gather", "input=x.npy", ""), ["dim=", "index=", "threads="])
         self.assertEqual(self.candidates("run", "-o", "y.npy", "pytorch.gather", "d"), ["dim="])
 
+    def test_compare(self):
+        self.assertEqual(self.candidates("compare", "d"), ["directml.", "data="])
+        self.assertEqual(self.candidates("compare", "pytorch.index_c"), ["pytorch.index_copy", "pytorch.index_copy_"])
+        self.assertEqual(self.candidates("compare", "data=x.npy", "r"), ["reduction="])
+        self.assertEqual(self.candidates("compare", "pytorch.scatter_add", "dim=0", ""), ["input=", "index=", "src=", "mine=", "threads="])
+
     def test_values(self):
         self.assertEqual(self.candidates("run", "onnx.scatter_nd", "reduction=m"), ["reduction=mul", "reduction=max", "reduction=min"])
         self.assertEqual(self.candidates("run", "pytorch.scatter_reduce", "include_self=f"), ["include_self=false"])
