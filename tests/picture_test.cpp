@@ -258,6 +258,34 @@ TEST(Picture, GradientOfAGather) {
   EXPECT_EQ(read_xml(picture_of_gradient(op, cotangent)).of_class("value result"), (Texts{"20", "40"}));
 }
 
+// With good indices and with bad ones.
+TEST(Picture, GradientsRefuseWhatVjpRefuses) {
+  const Tensor x({1.f, 2.f, 3.f}, {3}), whole = longs({1, 2, 3}, {3}), wide({1.0, 2.0, 3.0}, {3});
+  const auto code_of = [](const auto& op, const ConstTensorRef& cotangent) {
+    try {
+      static_cast<void>(picture_of_gradient(op, cotangent));
+    } catch (const Error& error) {
+      return to_string(error.code());
+    }
+    return std::string_view("done");
+  };
+  for (const std::int64_t last : {2, 9}) {
+    const Tensor index = longs({0, last}, {2}), src({5.f, 6.f}, {2}), counts = longs({1, 2}, {2}), wide_src({1.0, 2.0}, {2});
+    const ScatterOp sum = pytorch::describe::scatter_add(out_like(x), x, 0, index, src);
+    EXPECT_EQ(code_of(sum, x), "done");
+    EXPECT_EQ(code_of(sum, ConstTensorRef(nullptr, Dtype::float32, {3})), "shape");
+    EXPECT_EQ(code_of(sum, wide), "dtype");
+    EXPECT_EQ(code_of(sum, src), "shape");
+    EXPECT_EQ(code_of(pytorch::describe::scatter_add(out_like(whole), whole, 0, index, counts), whole), "dtype");
+    const GatherOp read = pytorch::describe::gather({nullptr, Dtype::float32, {2}}, x, 0, index);
+    EXPECT_EQ(code_of(read, src), "done");
+    EXPECT_EQ(code_of(read, ConstTensorRef(nullptr, Dtype::float32, {2})), "shape");
+    EXPECT_EQ(code_of(read, wide_src), "dtype");
+    EXPECT_EQ(code_of(read, x), "shape");
+    EXPECT_EQ(code_of(pytorch::describe::gather({nullptr, Dtype::int64, {2}}, whole, 0, index), counts), "dtype");
+  }
+}
+
 // Random small ops: every drawn result is that of a plain loop.
 TEST(Picture, ResultsAreThoseOfALoop) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

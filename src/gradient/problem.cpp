@@ -10,8 +10,6 @@
 namespace strew::internal {
 namespace {
 
-constexpr DtypeSet differentiable = of_kind(DtypeKind::floating) | of_kind(DtypeKind::complex);
-
 // One value of every dtype that has a gradient or counts.
 template <int number>
 struct Scalars {
@@ -31,21 +29,6 @@ const Scalar& scalar_of(Dtype dtype) {
 }
 
 }  // namespace
-
-void require_differentiable(const char* op, const char* argument, Dtype dtype) {
-  if (differentiable.has(dtype)) return;
-  throw Error(ErrorCode::dtype,
-              cat(op, ": ", argument, " of ", to_string(dtype), " has no gradient; only floating-point and complex numbers have one"));
-}
-
-void require_like(const char* op, const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape) {
-  check_view(op, argument, given);
-  if (given.dtype != dtype)
-    throw Error(ErrorCode::dtype, cat(op, ": ", argument, " must be ", to_string(dtype), ", got ", to_string(given.dtype)));
-  if (!(given.shape == shape)) {
-    throw Error(ErrorCode::shape, cat(op, ": ", argument, " must have shape ", bracketed(shape), ", got ", bracketed(given.shape)));
-  }
-}
 
 Rule rule_of(const char* op, Reduction reduction) {
   switch (reduction) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/core.h"
+#include "core/differentiable.h"
 #include "strew/gradient.h"
 
 namespace strew::internal {
@@ -13,11 +14,6 @@ namespace strew::internal {
 // The rules of derivatives. Throws an Error of code `unsupported` for a reduction that has none.
 enum class Rule : std::uint8_t { assign, linear, product, extreme };
 [[nodiscard]] Rule rule_of(const char* op, Reduction reduction);
-
-// Throws an Error unless a type has gradients.
-void require_differentiable(const char* op, const char* argument, Dtype dtype);
-// Throws an Error unless a cotangent or tangent has the type and shape of what it belongs to.
-void require_like(const char* op, const char* argument, const ConstTensorRef& given, Dtype dtype, const Dims& shape);
 
 // Facts about the indices that a plan keeps.
 struct IndexFacts {

@@ -99,12 +99,6 @@ void vjp_on_fresh(const GatherOp& op, const ConstTensorRef& cotangent, const Ten
   run_on_fresh(sum, options);
 }
 
-void require_differentiable(const GatherOp& op, const char* argument, const ConstTensorRef& given, const ConstTensorRef& like) {
-  check_form(op, false);
-  require_differentiable(op.name, op.name.input, op.from.dtype);
-  require_like(op.name, argument, given, like.dtype, like.shape);
-}
-
 namespace {
 
 // New tensors for the cotangents that are asked for.

@@ -22,7 +22,5 @@ ScatterGradient vjp_of(Problem& problem, const ConstTensorRef& cotangent, const 
 void require_tangents(const Problem& problem, const ScatterOp& op, const ScatterTangents& tangents);
 // The tangent of the updates in the type of the output, scaled.
 std::optional<ConstTensorRef> plain_tangent(Problem& problem, const std::optional<ConstTensorRef>& updates);
-// Throws an Error unless the source has gradients and `given` is like a tensor of the op.
-void require_differentiable(const GatherOp& op, const char* argument, const ConstTensorRef& given, const ConstTensorRef& like);
 
 }  // namespace strew::internal

@@ -22,9 +22,8 @@ Scene gradient_scene_of(const ScatterOp& described, const ConstTensorRef& cotang
   ScatterOp op = described;
   Scene scene;
   scene.gathers = true;
-  scene.error = index_error(op);
   ScatterGradient gradient;
-  if (!scene.error) gradient = vjp(op, cotangent);
+  scene.error = index_error_of([&] { gradient = vjp(op, cotangent); });
   Dims shape = op.where.points;
   shape.append(op.where.row);
   const Tensor& of_updates = gradient.updates ? *gradient.updates : gradient.updates.emplace(Tensor::zeros(op.out.dtype, shape));

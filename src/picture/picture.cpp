@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "core/differentiable.h"
 #include "core/memory_errors.h"
 #include "picture/grid.h"
 #include "picture/legible.h"
@@ -455,6 +456,7 @@ std::string picture_of_gradient(const ScatterOp& op, const ConstTensorRef& cotan
 }
 
 std::string picture_of_gradient(const GatherOp& op, const ConstTensorRef& cotangent) {
+  internal::require_differentiable(op, "the cotangent", cotangent, op.out);
   ScatterOp sum;  // what was read several times gets the sum
   sum.name = OpNames(op.name.op, op.name.input, "cotangent", op.name.overlap);
   sum.where = op.where;

@@ -31,16 +31,21 @@ inline std::string type_text(Dtype dtype, Sizes shape) { return cat(to_string(dt
 
 inline std::string shown_name(const char* name) { return legible(name == nullptr ? "" : name, name_width); }
 
-// The sentence of the error that a run throws because of an index. Other errors are thrown.
-template <class Op>
-std::optional<std::string> index_error(const Op& op) {
+// The sentence of the error that `work` throws because of an index. Other errors are thrown.
+template <class Work>
+std::optional<std::string> index_error_of(const Work& work) {
   try {
-    static_cast<void>(explain(op));
+    work();
     return {};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::index) throw;
     return error.what();
   }
+}
+// Of a run.
+template <class Op>
+std::optional<std::string> index_error(const Op& op) {
+  return index_error_of([&] { static_cast<void>(explain(op)); });
 }
 
 class Sketch {
