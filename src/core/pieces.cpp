@@ -74,7 +74,7 @@ void step_piece(State& state, const Work& work) {
 Pieces::Pieces(const ScatterOp& op, const RunOptions& options) {
   reporting_memory_errors([&] {
     state_ = std::make_unique<State>();
-    state_->name = op.name.op;
+    state_->name = cat(op.name.op);  // which may be null
     state_->scatter.emplace(op, options);
   });
 }

@@ -10,6 +10,10 @@
 
 #include "errors/gathered_rows.h"
 #include "errors/text_of.h"
+#include "strew/gradient.h"
+#include "strew/picture.h"
+#include "strew/pieces.h"
+#include "strew/places.h"
 #include "strew/strew.h"
 
 namespace strew {
@@ -343,8 +347,34 @@ TEST(HandMade, NamesThatAreNull) {
   rows.index[1] = 2;
   EXPECT_NE(plan(rows.op).describe(), "");
   EXPECT_NE(explain(rows.op), "");
+  EXPECT_NE(picture(rows.op), "");
+  Pieces pieces(rows.op);
+  pieces.step(rows.op);
+  pieces.finish();
+  EXPECT_EQ(places(rows.op).size(), 2);
+  const Tensor cotangent = Tensor::copy_of(rows.op.out);
+  EXPECT_TRUE(vjp(rows.op, cotangent).updates);
+  EXPECT_TRUE(plan(rows.op).gradient(rows.op, cotangent).updates);
+  EXPECT_TRUE(vjp_jvp(rows.op, cotangent, {}, {}).updates);
+  EXPECT_EQ(jvp(rows.op, {}).size(), 12);
+  EXPECT_NE(picture_of_gradient(rows.op, cotangent), "");
+  EXPECT_EQ(text_of([&] { static_cast<void>(winners(rows.op)); }),
+            "argument: (null): only an assignment has winners; add combines all updates");
+  rows.op.fold.step = Reduction::assign;
+  EXPECT_EQ(winners(rows.op).size(), 2);
+  Tensor to(Dtype::float32, {2, 4});
+  GatherOp read;
+  read.name = OpNames(nullptr, nullptr);
+  read.where = rows.op.where;
+  read.from = rows.op.out;
+  read.out = to;
+  run(read);
+  EXPECT_EQ(places(read).size(), 2);
+  EXPECT_NE(picture(read), "");
+  EXPECT_EQ(vjp(read, to).size(), 12);
   rows.op.updates.data = nullptr;
   EXPECT_THROW(run(rows.op), Error);
+  EXPECT_THROW(Pieces(rows.op).step(rows.op), Error);
 }
 
 // NumPy sees a mask without dimensions in a bool: a[True] is a with a new axis of size 1, a[False] one of size 0.
