@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "base/shorten.h"
 #include "base/text.h"
 #include "strew/expected.h"
 
@@ -12,19 +13,12 @@ namespace strew::inline v0 {
 
 namespace {
 
-// Bytes of a long message that stay.
+// Bytes of a long message that stay: names and words of the caller's in it may be of any length.
 constexpr std::size_t head = 700, tail = 280;
-constexpr std::string_view cut = " [...] ";
 
-constexpr bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
-
-// Names and words of the caller's in a message may be of any length. Characters of UTF-8 stay whole.
 std::string bounded(std::string_view message) {
-  if (message.size() <= head + cut.size() + tail) return std::string(message);
-  std::size_t to = head, from = message.size() - tail;
-  for (int i = 0; i < 3 && !begins_character(message[to]); ++i) --to;
-  for (int i = 0; i < 3 && !begins_character(message[from]); ++i) ++from;
-  return std::string(message.substr(0, to)).append(cut).append(message.substr(from));
+  const internal::Shortened parts = internal::shortened(message, head, tail);
+  return std::string(parts.begin).append(parts.mark).append(parts.end);
 }
 
 }  // namespace

@@ -13,9 +13,25 @@ std::string index_text(std::int64_t value, Dtype dtype) {
   return dtype == Dtype::uint64 ? cat(static_cast<std::uint64_t>(value)) : cat(value);
 }
 
-void replace(std::string& text, std::string_view key, const std::string& value) {
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
-    text.replace(at, key.size(), value);
+struct Placeholder {
+  std::string_view key;
+  std::string value;
+};
+
+// A sentence of the caller's, of any length, with its placeholders replaced.
+std::string filled(std::string_view sentence, std::initializer_list<Placeholder> placeholders) {
+  std::string text;
+  while (!sentence.empty()) {
+    const std::size_t brace = sentence.find('{');
+    append(text, sentence.substr(0, brace));
+    if (brace == std::string_view::npos) break;
+    sentence.remove_prefix(brace);
+    const auto found =
+        std::find_if(placeholders.begin(), placeholders.end(), [&](const auto& one) { return sentence.starts_with(one.key); });
+    append(text, found == placeholders.end() ? sentence.substr(0, 1) : std::string_view(found->value));
+    sentence.remove_prefix(found == placeholders.end() ? 1 : found->key.size());
+  }
+  return text;
 }
 
 template <class Position>
@@ -105,15 +121,15 @@ Error bad_index_error(const char* op, const Addressing& where, const Dims& shape
   Dims position = found.point;
   if (where.tuples) position.push_back(static_cast<std::int64_t>(found.column));
 
-  std::string text = cat(op, ": ", where.words.sentence);
-  replace(text, "{value}", value);
-  replace(text, "{axis}", cat(axis));
-  replace(text, "{size}", cat(size));
-  replace(text, "{low}", low);
-  replace(text, "{high}", high);
-  replace(text, "{point}", found.point.empty() ? "" : bracketed(found.point, ","));
-  replace(text, "{tuple}", bracketed(found.tuple));
-  replace(text, "{shape}", bracketed(shape, ","));
+  std::string text = cat(op, ": ",
+                         filled(cat(where.words.sentence), {{"{value}", value},
+                                                            {"{axis}", cat(axis)},
+                                                            {"{size}", cat(size)},
+                                                            {"{low}", low},
+                                                            {"{high}", high},
+                                                            {"{point}", found.point.empty() ? "" : bracketed(found.point, ",")},
+                                                            {"{tuple}", bracketed(found.tuple)},
+                                                            {"{shape}", bracketed(shape, ",")}}));
   text += cat(" (", where.words.argument, position.empty() ? "" : bracketed(position), " = ", value, " for axis ", axis, " of size ", size);
   text += size == 0 ? ", no index is valid" : cat(", valid: ", low, "..", high);
   text += found.count > 1 ? cat("; ", found.count - 1, " more)") : ")";

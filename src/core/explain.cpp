@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/checked.h"
+#include "base/shorten.h"
 #include "base/text.h"
 #include "core/inputs.h"
 #include "core/memory_errors.h"
@@ -94,7 +95,7 @@ std::string explain_checked(const ScatterOp& described, const RunOptions& option
   // A strategy that delegates after it validated has made a pass.
   if (validation == Validation::by_strategy && choice.first != nullptr) validation = Validation::by_pass;
   if (validation == Validation::in_draft) heap.add(Draft::scratch(bytes_of(op.out)), "the draft");
-  return cat(op.name, " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), choice.text,
+  return cat(short_name(op.name), " on ", to_string(op.out.dtype), " ", bracketed(op.out.shape), "\n", loop_text(job.walk), choice.text,
              text_of(validation), heap.text());
 }
 
@@ -108,7 +109,7 @@ std::string explain_checked(const GatherOp& described, const RunOptions& options
   if (!indices_in_range(job)) throw_bad_index(op.name, op.where, op.from.shape);
   Heap heap;
   const Choice choice = choose_and_describe(op.name, job, options, heap);
-  return cat(op.name, " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), choice.text,
+  return cat(short_name(op.name), " on ", to_string(op.from.dtype), " ", bracketed(op.from.shape), "\n", loop_text(job.walk), choice.text,
              text_of(validation_of(op, output_of(op.out), job)), heap.text());
 }
 

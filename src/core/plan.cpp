@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shorten.h"
 #include "base/text.h"
 #include "core/core.h"
 #include "core/memory_errors.h"
@@ -266,9 +267,9 @@ std::string Plan::describe() const {
   const ScatterOp& form = state_->form;
   const Replay& replay = *state_->replay;
   const std::int64_t points = element_count(form.where.points), scratch = replay.scratch();
-  return cat("plan of ", state_->op, " on ", to_string(form.out.dtype), " ", bracketed(form.out.shape), "\n",                  //
-             "  points: ", points, ", ", replay.kept(), " kept, rows of ", element_count(form.where.row), "\n",           //
-             state_->layout,                                                                                              //
+  return cat("plan of ", short_name(state_->op.c_str()), " on ", to_string(form.out.dtype), " ", bracketed(form.out.shape), "\n",  //
+             "  points: ", points, ", ", replay.kept(), " kept, rows of ", element_count(form.where.row), "\n",  //
+             state_->layout,  //
              "  bytes: ", replay.bytes() - scratch, " for the indices, ", scratch, " of scratch for updates\n");
 }
 

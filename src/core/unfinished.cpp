@@ -35,7 +35,11 @@ TensorRef accumulators_of(const ScatterOp& form, const Accumulators& accumulator
 }  // namespace
 
 UnfinishedScatter::UnfinishedScatter(const ScatterOp& op, const RunOptions& options, std::int64_t narrow_points)
-    : op_(cat(op.name.op)), input_(cat(op.name.input)), updates_(cat(op.name.updates)), overlap_(op.name.overlap), narrow_points_(narrow_points) {
+    : op_(cat(op.name.op)),
+      input_(cat(op.name.input)),
+      updates_(cat(op.name.updates)),
+      overlap_(op.name.overlap),
+      narrow_points_(narrow_points) {
   const Extents extents = check_form(op, true);
   naming_memory_errors(op.name, lacking, unchanged, [&] {
     ScatterOp own = op;

@@ -377,6 +377,29 @@ TEST(HandMade, NamesThatAreNull) {
   EXPECT_THROW(Pieces(rows.op).step(rows.op), Error);
 }
 
+// Names and sentences of a megabyte: the time is linear, and texts of a few lines stay short.
+TEST(HandMade, NamesThatAreLong) {
+  const std::string name(1 << 20, 'n');
+  std::string sentence;
+  for (int i = 0; i < 200'000; ++i) sentence += "{value}{shape}{tuple}{odd";
+  Rows rows({0, 2});
+  rows.op.name = OpNames(name.c_str(), name.c_str(), name.c_str());
+  rows.op.where.words = {"index", sentence.c_str()};
+  EXPECT_LT(explain(rows.op).size(), 3000U);
+  EXPECT_LT(plan(rows.op).describe().size(), 3000U);
+  EXPECT_LT(picture(rows.op).size(), 100'000U);
+  rows.index[1] = 9;
+  try {
+    run(rows.op);
+    ADD_FAILURE() << "index 9 is out of bounds";
+  } catch (const Error& error) {
+    EXPECT_LT(std::string_view(error.what()).size(), 1000U);
+  }
+  rows.op.name = "short";
+  rows.op.where.words.sentence = "{value}{odd {low}{{high}{";
+  EXPECT_EQ(text_of([&] { run(rows.op); }).substr(0, 40), "index: short: 9{odd 0{2{ (index[1] = 9 f");
+}
+
 // NumPy sees a mask without dimensions in a bool: a[True] is a with a new axis of size 1, a[False] one of size 0.
 TEST(HandMade, ABoolBetweenTheBracketsIsAMask) {
   std::vector<float> a{1, 2, 3};
