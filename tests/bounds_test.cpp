@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "core/overlap.h"
+#include "harness/same_bits.h"
 #include "strategies/replay.h"
 #include "strategies/strategy.h"
+#include "strew/gradient.h"
 #include "strew/strew.h"
 
 namespace {
@@ -181,6 +183,44 @@ TEST(Bounds, APlanOfOneRowOnManyThreads) {
       const Cost cost = cost_of([&] { made.apply(tensor(updates), tensor(out), {.executor = &in_order, .threads = threads}); });
       EXPECT_EQ(out[1], static_cast<float>(points));
       EXPECT_LT(cost.seconds, 2.0) << layout->name << " on " << threads;
+    }
+  }
+}
+
+// Passes over the points that each read all indices are few, however many threads there are.
+TEST(Bounds, GradientsOnManyThreads) {
+  constexpr std::int64_t points = 1 << 18, places = 1 << 12;
+  std::mt19937_64 random(9);
+  std::vector<std::int64_t> index(points);
+  for (std::int64_t& i : index) i = random_below(random, places);
+  const std::vector<float> updates(points, 1.5f), cotangent(places, 1.0f);
+  std::vector<float> out(places, 1.0f);
+  const Executor in_order{nullptr, [](void*, std::int64_t tasks, void (*task)(void*, std::int64_t), void* work) {
+                            for (std::int64_t i = 0; i < tasks; ++i) task(work, i);
+                          }};
+  const ScatterOp ops[] = {
+      pytorch::describe::scatter(tensor(out), tensor(out), 0, tensor(index), tensor(updates)),
+      pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "amax"),
+      pytorch::describe::scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "prod"),
+  };
+  for (const ScatterOp& op : ops) {
+    std::optional<ScatterGradient> serial;
+    for (const std::int64_t threads : many_threads) {
+      const RunOptions options{.executor = &in_order, .threads = threads};
+      ScatterGradient made;
+      const Cost reverse = cost_of([&] { made = vjp(op, tensor(cotangent), {}, options); });
+      EXPECT_LT(reverse.seconds, 0.4) << op.name.op << " on " << threads;
+      EXPECT_LT(reverse.bytes, 64 * mib) << op.name.op << " on " << threads;
+      const Cost forward =
+          cost_of([&] { static_cast<void>(jvp(op, {.base = tensor(cotangent), .updates = tensor(updates)}, {}, options)); });
+      EXPECT_LT(forward.seconds, 0.4) << op.name.op << " on " << threads;
+      EXPECT_LT(forward.bytes, 64 * mib) << op.name.op << " on " << threads;
+      if (!serial) {
+        serial = std::move(made);
+        continue;
+      }
+      EXPECT_TRUE(harness::same_bits(made.updates->values<float>(), serial->updates->values<float>())) << op.name.op << " on " << threads;
+      EXPECT_TRUE(harness::same_bits(made.base->values<float>(), serial->base->values<float>())) << op.name.op << " on " << threads;
     }
   }
 }

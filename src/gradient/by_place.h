@@ -8,6 +8,7 @@
 #include "gradient/elementwise.h"
 #include "gradient/problem.h"
 #include "strategies/blocks.h"
+#include "strategies/readers.h"
 
 namespace strew::internal {
 
@@ -90,14 +91,15 @@ class Points {
     std::int64_t begin, end;  // elements of a row
     std::int64_t low, high;  // places
   };
-  // Calls work(part) for parts that cover everything, on several threads; work returns false at a bad index. Each part reads all indices.
+  // Calls work(part) for parts that cover everything, on several threads; work returns false at a bad index. Each part reads all indices,
+  // so parts are few, or have long parts of the rows.
   template <class Work>
   void by_parts(bool may_split_rows, const Work& work) const {
     constexpr std::int64_t long_row = 64;
-    const std::int64_t tasks = tasks_();
+    const bool splits_rows = may_split_rows && row_ >= long_row;
+    const std::int64_t tasks = std::min(tasks_(), splits_rows ? std::max(max_readers, row_ / long_row) : max_readers);
     std::atomic<bool> fine{true};
     parallel(job_, tasks, [&](std::int64_t task) {
-      const bool splits_rows = may_split_rows && row_ >= long_row;
       const Part part{splits_rows ? portion(row_, task, tasks) : 0, splits_rows ? portion(row_, task + 1, tasks) : row_,
                       splits_rows ? 0 : portion(places_, task, tasks), splits_rows ? places_ : portion(places_, task + 1, tasks)};
       if (!work(part)) fine.store(false, std::memory_order_relaxed);
@@ -117,8 +119,8 @@ class Points {
 
  private:
   [[nodiscard]] std::int64_t tasks_() const {
-    constexpr std::int64_t many_elements = 1 << 15;
-    return saturating_mul(count(), row_) < many_elements ? 1 : threads_of(job_);
+    constexpr std::int64_t per_task = 1 << 15;  // elements
+    return std::clamp<std::int64_t>(saturating_mul(count(), row_) / per_task, 1, threads_of(job_));
   }
 
   const Problem& problem_;
