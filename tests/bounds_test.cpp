@@ -225,6 +225,25 @@ TEST(Bounds, GradientsOnManyThreads) {
   }
 }
 
+// Rows without elements have no gradient to store, however many points there are.
+TEST(Bounds, GradientsOfRowsWithoutElements) {
+  constexpr std::int64_t points = std::int64_t{1} << 30;
+  const std::int64_t index = 1;
+  const std::vector<float> none;
+  const ConstTensorRef column(&index, Dtype::int64, {points}, {0}), updates(none.data(), Dtype::float32, {points, 0});
+  const TensorRef out(nullptr, Dtype::float32, {5, 0});
+  for (const bool subtracts : {false, true}) {
+    ScatterOp op = pytorch::describe::index_copy(out, out, 0, column, updates);
+    if (subtracts) op.fold = {.step = Reduction::sub, .begin = FoldBegin::first};
+    const Cost direct = cost_of([&] { EXPECT_EQ(vjp(op, out).updates->size(), 0); });
+    EXPECT_LT(direct.bytes, mib);
+    EXPECT_LT(direct.seconds, 1.0);
+    const Cost planned = cost_of([&] { EXPECT_EQ(plan(op).gradient(op, out).updates->size(), 0); });
+    EXPECT_LT(planned.bytes, mib);
+    EXPECT_LT(planned.seconds, 1.0);
+  }
+}
+
 // Plans in every layout that can be forced, with the smallest blocks.
 TEST(Bounds, PlansAreAsSmallAsTheirPoints) {
   constexpr std::int64_t points = 6000;

@@ -44,6 +44,7 @@ void assign_vjp(Problem& problem, const ConstTensorRef& cotangent, const Cotange
     if (into.base != nullptr) problem.fill_touched(*into.base, cotangent, zero_of(problem.dtype()));
     if (into.updates == nullptr) return;
     problem.gather(*into.updates, cotangent);
+    if (is_empty(into.updates->shape)) return;
     const ConstTensorRef last = problem.last_numbers();
     apply_strips(drop_kernel(size_of(problem.dtype()), last.dtype), *into.updates,
                  {problem.over_rows(problem.point_numbers()), problem.over_rows(last)}, problem.options());

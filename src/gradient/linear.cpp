@@ -10,6 +10,7 @@ void linear_vjp(Problem& problem, const ConstTensorRef& cotangent, const Cotange
   if (into.base != nullptr && !problem.keeps_base()) problem.fill_touched(*into.base, cotangent, zero_of(problem.dtype()));
   if (into.updates == nullptr) return;
   problem.gather(*into.updates, cotangent);
+  if (is_empty(into.updates->shape)) return;
   if (const auto factor = problem.cotangent_factor()) multiply_by(*into.updates, *factor, problem.options());
   if (problem.fold().step != Reduction::sub) return;
   const StripKernel negate = negate_kernel(problem.dtype());

@@ -69,7 +69,7 @@ std::shared_ptr<const KeptByPlan> make_facts(const Plan& plan, const ScatterOp& 
     split(places.values<std::int64_t>(), shape, made->columns);
   }
   Problem problem(with_columns(op, *made), options, nullptr, Problem::Types::any);
-  if (op.fold.step == Reduction::assign) made->facts.last = Tensor::copy_of(problem.last_numbers());
+  if (op.fold.step == Reduction::assign && !is_empty(op.where.row)) made->facts.last = Tensor::copy_of(problem.last_numbers());
   if (problem.is_mean()) made->facts.counts = problem.counts_by_place();
   return made;
 }
