@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "compare/compare.h"
 #include "harness/same_bits.h"
 #include "strategies/strategy.h"
+#include "strew/gradient.h"
 #include "strew/strew.h"
 
 namespace strew {
@@ -103,6 +105,47 @@ TEST(Cancellation, EveryStrategyStops) {
   EXPECT_EQ(stopped.size(), strategies().size());
   std::vector<float> gathered(count, 3);
   EXPECT_TRUE(stops(gathered, [&] { run(gather(tensor(gathered), tensor(out), 0, tensor(index))); }));
+}
+
+// Calls of several passes can be stopped before each of them.
+TEST(Cancellation, EveryPassStops) {
+  const std::vector<std::int64_t> index(count, 1);
+  const std::vector<float> updates(count, 1), cotangent(places, 1);
+  std::vector<float> out(places, 2);
+  using namespace pytorch::describe;
+  const ScatterOp ops[] = {
+      scatter(tensor(out), tensor(out), 0, tensor(index), tensor(updates)),
+      scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "prod"),
+      scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "amax"),
+      scatter_reduce(tensor(out), tensor(out), 0, tensor(index), tensor(updates), "mean"),
+  };
+  struct Countdown {
+    int left;
+    static void count(void* context) {
+      if (static_cast<Countdown*>(context)->left-- == 0) throw Stopped();
+    }
+  };
+  // The number of passes before each of which a call stops.
+  const auto passes = [](const auto& call) {
+    for (int before = 0;; ++before) {
+      Countdown countdown{before};
+      const CancellationScope asking(&Countdown::count, &countdown);
+      try {
+        call();
+        return before;
+      } catch (const Stopped&) {
+      }
+    }
+  };
+  for (const ScatterOp& op : ops) {
+    const ScatterTangents tangents{.base = tensor(cotangent), .updates = tensor(updates)};
+    EXPECT_GT(passes([&] { static_cast<void>(vjp(op, tensor(cotangent))); }), 2) << op.name.op;
+    const bool is_linear = op.fold.step == Reduction::assign || op.fold.step == Reduction::add;  // the op itself, on tangents
+    EXPECT_GE(passes([&] { static_cast<void>(jvp(op, tangents)); }), is_linear ? 1 : 3) << op.name.op;
+  }
+  EXPECT_GT(passes([&] { static_cast<void>(winners(ops[0])); }), 2);
+  const Question question{.data = tensor(out), .indices = tensor(index), .updates = tensor(updates), .axis = 0, .reduction = "add"};
+  EXPECT_GT(passes([&] { static_cast<void>(ask(question)); }), 6);
 }
 
 TEST(Cancellation, OnlyAsLongAsItLives) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "compare/agreement.h"
 #include "compare/vocabulary.h"
@@ -219,7 +220,10 @@ bool Answer::counts() const {
 std::vector<Answer> ask(const Question& question, const RunOptions& options) {
   check(question);
   std::vector<Answer> answers;
-  for (const std::span<const Operator> operators : registry()) answers.push_back(Asker(question, options).ask(operators.front().dialect));
+  for (const std::span<const Operator> operators : registry()) {
+    cancellation_point();
+    answers.push_back(Asker(question, options).ask(operators.front().dialect));
+  }
   return answers;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/cancellation.h"
 #include "base/scratch.h"
 #include "gradient/elementwise.h"
 #include "gradient/problem.h"
@@ -99,6 +100,7 @@ class Points {
     const bool splits_rows = may_split_rows && row_ >= long_row;
     const std::int64_t tasks = std::min(tasks_(), splits_rows ? std::max(max_readers, row_ / long_row) : max_readers);
     std::atomic<bool> fine{true};
+    cancellation_point();
     parallel(job_, tasks, [&](std::int64_t task) {
       const Part part{splits_rows ? portion(row_, task, tasks) : 0, splits_rows ? portion(row_, task + 1, tasks) : row_,
                       splits_rows ? 0 : portion(places_, task, tasks), splits_rows ? places_ : portion(places_, task + 1, tasks)};
@@ -111,6 +113,7 @@ class Points {
   void by_points(const Use& use) const {
     const std::int64_t tasks = tasks_();
     std::atomic<bool> fine{true};
+    cancellation_point();
     parallel(job_, tasks, [&](std::int64_t task) {
       if (!each(portion(count(), task, tasks), portion(count(), task + 1, tasks), use)) fine.store(false, std::memory_order_relaxed);
     });

@@ -1,6 +1,8 @@
 // Loops over tensors of one shape.
 #include "gradient/elementwise.h"
 
+#include "base/cancellation.h"
+
 namespace strew::internal {
 
 Strips::Strips(const TensorRef& to, std::initializer_list<ConstTensorRef> from) {
@@ -32,6 +34,7 @@ Strip Strips::strip_at(std::int64_t first, std::int64_t most) const {
 
 bool apply_strips(StripKernel kernel, const TensorRef& to, std::initializer_list<ConstTensorRef> from, const RunOptions& options) {
   std::atomic<bool> any{false};
+  cancellation_point();
   each_strip(Strips(to, from), options, [&](const Strip& strip) {
     if (kernel(strip)) any.store(true, std::memory_order_relaxed);
   });
@@ -41,6 +44,7 @@ bool apply_strips(StripKernel kernel, const TensorRef& to, std::initializer_list
 // The row kernels of the core take two tensors.
 static void apply_rows(RowKernel kernel, const TensorRef& to, const ConstTensorRef& from, const RunOptions& options) {
   static constexpr std::int64_t zero = 0;
+  cancellation_point();
   each_strip(Strips(to, {from}), options, [kernel](const Strip& strip) {
     kernel({strip.at[0], &zero, strip.at[1], 0, 1, strip.count, strip.stride[0], strip.stride[1]});
   });

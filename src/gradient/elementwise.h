@@ -42,6 +42,7 @@ void each_strip(const Strips& strips, const RunOptions& options, const Use& use)
   });
 }
 
+// These write only memory of the call itself, and call cancellation_point() first.
 // Applies a kernel; returns whether it found a NaN.
 bool apply_strips(StripKernel kernel, const TensorRef& to, std::initializer_list<ConstTensorRef> from, const RunOptions& options);
 
