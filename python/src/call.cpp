@@ -2,7 +2,6 @@
 #include "call.h"
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/cancellation.h"
@@ -12,6 +11,7 @@
 #include "described.h"
 #include "dialects/views.h"
 #include "index_key.h"
+#include "interrupt.h"
 #include "literals.h"
 #include "strew/picture.h"
 #include "strew/places.h"
@@ -22,23 +22,6 @@
 
 namespace strew::python {
 namespace {
-
-// From this many elements on, Ctrl-C is checked for again between the validation of all indices and the first write.
-constexpr std::int64_t long_elements = 1 << 20;
-
-// Thrown to stop a call that has written nothing yet.
-struct Interrupted {};
-
-// Python's signal handlers may run any code, which must not happen while addresses are in use. So this only tests for a pending signal,
-// which clears it; its handler is called after the call has been left.
-void stop_if_interrupted(void* unlocked) {
-  if (static_cast<Unlocked*>(unlocked)->with_lock([] { return PyOS_InterruptOccurred(); }) != 0) throw Interrupted();
-}
-void handle_interrupt() {
-  const nb::object number = integer(SIGINT), handler = call_method(import_module("signal").ptr(), "getsignal", {number.ptr()});
-  PyObject* const frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());
-  if (PyCallable_Check(handler.ptr()) != 0) static_cast<void>(call(handler.ptr(), {number.ptr(), frame == nullptr ? Py_None : frame}));
-}
 
 bool is_array(Parameter::Type type) { return is_data(type) || type == Parameter::indices; }
 bool is_none(PyObject* given) { return given == nullptr || given == Py_None; }
@@ -154,18 +137,27 @@ class Call {
   }
 
   Planned plan() {
-    static_cast<void>(settle());
-    return without_lock([&] { return planned_of(callable_, arguments_, updates_dtype(), options_, nullptr); });
+    return stopping_once([&] {
+      static_cast<void>(settle());
+      return without_lock([&] {
+        SmallVector<Argument, 8> arguments = arguments_;  // a second attempt describes the op again
+        return planned_of(callable_, arguments, updates_dtype(), options_, nullptr);
+      });
+    });
   }
 
   // The place of each point, of a gather or of a scatter without updates.
   nb::object places() {
     if (PyObject* const out = slots_.given[callable_.slots().out()]; !is_none(out))
       ArgumentName{callable_.op, callable_.in_place, "out"}.fail(ErrorCode::argument, "is not taken here: nothing is written");
-    const Settled settled = settle();
-    Tensor list = without_lock([&] {
-      const AnyOp op = callable_.op->scatters() ? described_without_updates(callable_, arguments_, updates_dtype()) : describe(settled, {});
-      return std::visit([&](const auto& any) { return strew::places(any, options_); }, op);
+    Tensor list = stopping_once([&] {
+      const Settled settled = settle();
+      return without_lock([&] {
+        SmallVector<Argument, 8> arguments = arguments_;  // a second attempt describes the op again
+        const AnyOp op =
+            callable_.op->scatters() ? described_without_updates(callable_, arguments, updates_dtype()) : describe(settled, {});
+        return std::visit([&](const auto& any) { return strew::places(any, options_); }, op);
+      });
     });
     return hand_over(first_ == nullptr ? nullptr : first_->library(), std::move(list));
   }
@@ -183,8 +175,10 @@ class Call {
   }
 
   Derived derive(const Derive& work) {
-    static_cast<void>(settle());
-    std::vector<std::optional<Tensor>> made = without_lock_or_stop([&] { return work(arguments_, beside_views_, options_); });
+    std::vector<std::optional<Tensor>> made = stopping_once([&] {
+      static_cast<void>(settle());
+      return without_lock([&] { return work(arguments_, beside_views_, options_); });
+    });
     Derived derived{std::move(made), {}, first_ == nullptr ? nullptr : first_->library()};
     for (const Array* array : arrays_) derived.libraries.push_back(array == nullptr ? nullptr : array->library());
     return derived;
@@ -195,13 +189,15 @@ class Call {
   std::string told(Say say) {
     PyObject* const out = slots_.given[callable_.slots().out()];
     if (!callable_.in_place && !is_none(out)) take_out(out);
-    const Settled settled = callable_.in_place      ? settle_writable(*arrays_[0])
-                            : out_array_ != nullptr ? settle_writable(*out_array_)
-                                                    : settle();
-    const bool has_memory = callable_.in_place || out_array_ != nullptr;
-    return without_lock([&] {
-      const AnyOp op = describe(settled, has_memory ? writable(out_view()) : TensorRef());
-      return std::visit([&](const auto& any) { return say(any, options_); }, op);
+    return stopping_once([&] {
+      const Settled settled = callable_.in_place      ? settle_writable(*arrays_[0])
+                              : out_array_ != nullptr ? settle_writable(*out_array_)
+                                                      : settle();
+      const bool has_memory = callable_.in_place || out_array_ != nullptr;
+      return without_lock([&] {
+        const AnyOp op = describe(settled, has_memory ? writable(out_view()) : TensorRef());
+        return std::visit([&](const auto& any) { return say(any, options_); }, op);
+      });
     });
   }
 
@@ -209,15 +205,14 @@ class Call {
   // Runs `once`, and once more if a signal whose handler returns has stopped it.
   template <class Once>
   std::invoke_result_t<Once> stopping_once(Once once) {
-    try {
+    return interruptible([&](bool may_stop) {
+      may_stop_ = may_stop;
+      if (!may_stop) {
+        runs_code_ = true;
+        ran_ = Code::any;
+      }
       return once();
-    } catch (const Interrupted&) {
-    }
-    handle_interrupt();
-    may_stop_ = false;  // a handler that raises no exception lets the call continue
-    runs_code_ = true;
-    ran_ = Code::any;
-    return once();
+    });
   }
 
   void go_on_with(const Begun& begun) {
@@ -535,11 +530,6 @@ class Call {
   template <class Work>
   std::invoke_result_t<Work> without_lock(Work work) const {
     return strew::python::without_lock(elements_, work, may_stop_ && elements_ >= long_elements ? &stop_if_interrupted : nullptr);
-  }
-
-  template <class Work>
-  std::invoke_result_t<Work> without_lock_or_stop(Work work) const {
-    return strew::python::without_lock(elements_, work);
   }
 
   // Into the first argument or out=, which can be written.

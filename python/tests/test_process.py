@@ -150,6 +150,47 @@ def test_a_signal_that_is_handled_without_an_exception_does_not_stop_a_call():
     assert run.stdout == "ran True 1 1\n", run.stdout + run.stderr
 
 
+# The signal comes while the call works without the interpreter's lock.
+LONG = INTERRUPTIBLE + """
+import os, signal, sys, threading, time
+import numpy, strew
+
+count, p = 1 << 23, strew.pytorch
+x, u = numpy.zeros(1 << 20, "f4"), numpy.ones(count, "f4")
+i = numpy.random.default_rng(1).integers(0, x.size, count)
+calls = {
+    "places": lambda: strew.places(p.scatter_add, x, 0, i, threads=1),
+    "plan": lambda: p.scatter_add.plan(x, 0, i, threads=1),
+    "explain": lambda: strew.explain(p.scatter_add_, x, 0, i, u, threads=1),
+    "draw": lambda: strew.draw(p.scatter_add_, x, 0, i, u, threads=1),
+    "winners": lambda: strew.winners(p.scatter, x, 0, i, u, threads=1),
+    "vjp": lambda: strew._core.vjp(p.scatter_reduce, x, ("input", "src"), (x, 0, i, u, "amax"), None, None, 1),
+    "jvp": lambda: strew._core.jvp(p.scatter_reduce, {"src": u}, (x, 0, i, u, "prod"), None, None, 1),
+}
+started = threading.Event()
+
+def interrupt():
+    started.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.setswitchinterval(1000)
+try:
+    started.set()
+    calls[sys.argv[1]]()
+    for _ in range(1000): time.sleep(0.01)
+except KeyboardInterrupt:
+    print("interrupted", x.any())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("kind", ["places", "plan", "explain", "draw", "winners", "vjp", "jvp"])
+def test_an_interrupt_is_a_keyboard_interrupt_in_every_function(kind):
+    run = subprocess.run([sys.executable, "-c", LONG, kind], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "interrupted False\n", run.stdout + run.stderr
+
+
 # A thread that ends in code that a call runs, as pthread_exit and Python's own end of daemon threads do it. All of it is C: the
 # interpreter's lock is free meanwhile.
 ENDED = """
