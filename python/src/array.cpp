@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "exporters.h"
 #include "lists.h"
 #include "literals.h"
 #include "lock.h"
@@ -107,76 +108,6 @@ bool fill(Buffer& buffer, PyObject* object, int flags) {
   return false;
 }
 
-// The object that a memoryview exports; null if it was released.
-PyObject* shown_by(PyObject* view) {
-  const nb::object below = attribute_or_none(view, "obj");
-  return below.is_none() ? nullptr : below.ptr();  // borrowed: the view keeps it alive
-}
-
-// From Python 3.12 on a class may define __buffer__ in Python, which returns a memoryview. All such classes have the same function in their
-// slot, and the exporter of the buffer is an object of an internal type that refers to the memoryview. Null before 3.12.
-struct {
-  getbufferproc function = nullptr;
-  PyTypeObject* exporter = nullptr;
-  traverseproc traverse = nullptr;  // of the exporter
-} in_python;
-
-// The memoryview that a __buffer__ defined in Python returned; null for other exporters.
-PyObject* memoryview_in(PyObject* exporter) {
-  if (Py_TYPE(exporter) != in_python.exporter || in_python.traverse == nullptr) return nullptr;
-  PyObject* view = nullptr;
-  const auto visit = [](PyObject* referred, void* found) {
-    if (PyMemoryView_Check(referred) != 0) *static_cast<PyObject**>(found) = referred;
-    return 0;
-  };
-  in_python.traverse(exporter, visit, &view);
-  return view;
-}
-
-// The object at the end of a chain of exporters, which owns the memory of a buffer; null if the chain is broken.
-PyObject* root_of(PyObject* exporter) {
-  while (exporter != nullptr) {
-    PyObject* const view = PyMemoryView_Check(exporter) != 0 ? exporter : memoryview_in(exporter);
-    if (view == nullptr) break;
-    exporter = shown_by(view);
-  }
-  return exporter;
-}
-
-// ctypes.resize() moves memory although buffers of it are held.
-bool is_resizable(PyObject* object) {
-  const nb::object ctypes = imported("_ctypes");
-  if (ctypes.is_none()) return false;
-  for (const char* const name : {"Array", "_SimpleCData"}) {
-    const nb::object type = attribute_or_none(ctypes.ptr(), name);
-    if (PyType_Check(type.ptr()) != 0 && PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0) return true;
-  }
-  return false;
-}
-
-// The function by which objects of a class and its subclasses export memory.
-getbufferproc buffer_function_of(PyTypeObject* type) {
-#ifdef Py_LIMITED_API
-  return reinterpret_cast<getbufferproc>(PyType_GetSlot(type, Py_bf_getbuffer));
-#else
-  return type->tp_as_buffer == nullptr ? nullptr : type->tp_as_buffer->bf_getbuffer;
-#endif
-}
-PyTypeObject* base_of(PyTypeObject* type) {
-#ifdef Py_LIMITED_API
-  return static_cast<PyTypeObject*>(PyType_GetSlot(type, Py_tp_base));
-#else
-  return type->tp_base;
-#endif
-}
-
-// The C function by which an object exports memory, regardless of a __buffer__ that its class defines in Python.
-getbufferproc buffer_function_of_c(PyObject* object) {
-  PyTypeObject* type = Py_TYPE(object);
-  while (type != nullptr && in_python.function != nullptr && buffer_function_of(type) == in_python.function) type = base_of(type);
-  return type == nullptr ? nullptr : buffer_function_of(type);
-}
-
 // Some producers support only the first version of DLPack, whose __dlpack__ takes no arguments.
 nb::object ask_for_capsule(PyObject* object, const ArgumentName& name) {
   try {
@@ -193,23 +124,6 @@ nb::object ask_for_capsule(PyObject* object, const ArgumentName& name) {
 
 }  // namespace
 
-void learn_buffers() {
-#if PY_VERSION_HEX >= 0x030C0000
-  // A class whose __buffer__(flags) is the [flags] of a list; the simplest flags are 0.
-  const nb::object none = checked(PyBytes_FromStringAndSize(nullptr, 0)), view = checked(PyMemoryView_FromObject(none.ptr()));
-  const nb::object views = list_of({&view, 1});
-  const nb::object type = checked(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){sO}", "WithBuffer", "__buffer__",
-                                                        attribute(views.ptr(), "__getitem__").ptr()));
-  const nb::object object = call(type.ptr(), {});
-  Buffer buffer;
-  if (PyObject_GetBuffer(object.ptr(), &buffer.view, PyBUF_SIMPLE) != 0) throw nb::python_error();
-  in_python.function = buffer_function_of(Py_TYPE(object.ptr()));
-  in_python.exporter = Py_TYPE(buffer.view.obj);
-  in_python.traverse = reinterpret_cast<traverseproc>(PyType_GetSlot(in_python.exporter, Py_tp_traverse));
-  Py_INCREF(reinterpret_cast<PyObject*>(in_python.exporter));  // never released
-#endif
-}
-
 bool is_inert(PyObject* object) {
   if (object == nullptr || ndarray::holds_numbers(object)) return true;
   return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) != 0 || PyLong_CheckExact(object) != 0 ||
@@ -222,6 +136,17 @@ void require_readable(PyObject* object, const ArgumentName& name) {
   Array array;
   ConstTensorRef view;
   if (array.take(object, view, name)) array.reread(view, name, Code::any);
+}
+
+void WatchedViews::add(PyObject* object, const ArgumentName& place) {
+  if (!ndarray::is_array(object)) return;
+  if (const auto owner = ndarray::owner_of(ndarray::base_of(object))) all_.push_back({object, place, *owner});
+}
+void WatchedViews::check() const {
+  for (const Watched& view : all_) {
+    if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
+    view.place.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
+  }
 }
 
 std::string ArgumentName::operator_name() const { return cat(op->dialect, ".", op->name, in_place && op->in_place ? "_" : ""); }
@@ -451,7 +376,7 @@ void Array::reread(ConstTensorRef& view, const ArgumentName& name, Code ran) {
     case Moves::never: break;
     case Moves::as_array: {
       const std::optional<ndarray::Owner> before = owner_;
-      is_there = view_array(movable_, view) && (!before || owner_ == before);
+      is_there = view_array(movable_, view) && (!before || (owner_ == before && ndarray::is_within(*before, view)));
       break;
     }
     case Moves::as_exchanged:

@@ -36,9 +36,6 @@ enum class Code : std::uint8_t { of_a_collection, any };
 // free arrays that were read before.
 [[nodiscard]] bool is_inert(PyObject* object);
 
-// Initialises the names and types that reading arrays needs. Must be called once, before any other function here.
-void learn_buffers();
-
 // A buffer that an object exported, held until destruction. Releasing it may run code of the caller.
 struct Buffer {
   Py_buffer view{};  // of no object: none was taken
@@ -123,6 +120,23 @@ class Array {
 
 // Throws for an array that take() rejects, before other code reads it. Accepts all other objects.
 void require_readable(PyObject* object, const ArgumentName& name);
+
+// Arrays that are views of others, or of memory of ctypes. Such a view cannot tell that its memory is gone; its owner can.
+class WatchedViews {
+ public:
+  // Must be called before code of the caller runs that could resize the owner.
+  void add(PyObject* object, const ArgumentName& place);
+  // Throws if an owner was resized.
+  void check() const;
+
+ private:
+  struct Watched {
+    PyObject* array;
+    ArgumentName place;
+    ndarray::Owner owner;
+  };
+  SmallVector<Watched, 2> all_;
+};
 
 // The arrays of one call, at stable addresses. A few need no heap allocation.
 class Arrays {

@@ -293,7 +293,7 @@ class Call {
   }
 
   void reread() {
-    check_watched();
+    watched_.check();
     for (std::size_t slot = 0; slot < callable_.slots().parameters(); ++slot) {
       if (arrays_[slot] != nullptr) arrays_[slot]->reread(std::get<ConstTensorRef>(argument(slot).value), name(slot), ran_);
       if (!is_key(callable_.op->parameters[slot].type) || slots_.given[slot] == nullptr) continue;
@@ -316,23 +316,12 @@ class Call {
     return slot < callable_.slots().parameters() && is_key(callable_.op->parameters[slot].type) && is_inert_key(given);
   }
 
-  // A view of another array of NumPy's cannot tell that its memory is gone; that array can.
   void watch_all() {
     for (std::size_t i = 0; i <= callable_.slots().out(); ++i) {
       if (slots_.given[i] == nullptr) continue;
-      each_part(slots_.given[i], [&](PyObject* part) { watch(part, i == callable_.slots().out() ? out_name() : name(i)); });
+      each_part(slots_.given[i], [&](PyObject* part) { watched_.add(part, i == callable_.slots().out() ? out_name() : name(i)); });
     }
-    for (const Beside& array : beside_) watch(array.object, name_of(array));
-  }
-  void watch(PyObject* part, const ArgumentName& at) {
-    if (!ndarray::is_array(part)) return;
-    if (const auto owner = ndarray::owner_of(ndarray::base_of(part))) watched_.push_back({part, at, *owner});
-  }
-  void check_watched() const {
-    for (const Watched& view : watched_) {
-      if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
-      view.name.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
-    }
+    for (const Beside& array : beside_) watched_.add(array.object, name_of(array));
   }
 
   ArgumentName name(std::size_t slot) const {
@@ -618,12 +607,7 @@ class Call {
   Arrays memory_;
   Array* arrays_[max_slots] = {};  // in memory_; null for arguments that are not arrays
   KeyArrays key_arrays_;
-  struct Watched {
-    PyObject* array;
-    ArgumentName name;
-    ndarray::Owner owner;
-  };
-  SmallVector<Watched, 2> watched_;
+  WatchedViews watched_;
   Array* out_array_ = nullptr;  // of out=
   ConstTensorRef out_;
   SmallVector<Argument, 8> arguments_;

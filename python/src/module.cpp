@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #endif
 #include "comparison.h"
+#include "exporters.h"
 #include "form.h"
 #include "gradient.h"
 #include "lock.h"
@@ -194,7 +195,7 @@ NB_MODULE(_core, module) {
   refuse_second_interpreter();
   learn_errors();
   intern_library_names();
-  learn_buffers();
+  learn_exporters();
   add_memory_type(module);
   add_callable_type(module);
   add_plan_type(module);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "exporters.h"
 #include "formats.h"
 #include "object.h"
 
@@ -163,11 +164,33 @@ bool view(PyObject* object, ConstTensorRef& view, bool& writable) {
 
 PyObject* base_of(PyObject* array) { return reinterpret_cast<const Array*>(array)->base; }
 
+// The memory of an object of ctypes. Releasing its buffer could run code of the caller, and gives nothing back.
+static std::optional<Owner> extent_of_exported(PyObject* object) {
+  const getbufferproc show = buffer_function_of_c(object);
+  Py_buffer buffer;
+  if (show == nullptr || show(object, &buffer, PyBUF_STRIDES) != 0) {
+    forget_error();
+    return std::nullopt;
+  }
+  const Owner extent = extent_of(buffer);
+  Py_XDECREF(buffer.obj);
+  return extent;
+}
+
 std::optional<Owner> owner_of(PyObject* object) {
-  if (object == nullptr || !is_array(object)) return std::nullopt;
-  for (PyObject* base = object; base != nullptr && is_array(base); base = base_of(base)) object = base;
-  const Array& owner = *reinterpret_cast<const Array*>(object);
-  return extent_of(owner.data, {owner.shape, static_cast<std::size_t>(owner.rank)}, owner.strides, element_bytes(*owner.descriptor), 1);
+  std::optional<Owner> extent;
+  while (object != nullptr) {
+    if (is_array(object)) {
+      const Array& own = *reinterpret_cast<const Array*>(object);
+      extent = extent_of(own.data, {own.shape, static_cast<std::size_t>(own.rank)}, own.strides, element_bytes(*own.descriptor), 1);
+      object = own.base;
+    } else {
+      PyObject* const root = root_of(object);
+      if (root != nullptr && is_resizable(root)) return extent_of_exported(root);
+      object = root != nullptr && is_array(root) ? root : nullptr;
+    }
+  }
+  return extent;
 }
 
 Owner extent_of(const Py_buffer& buffer) {

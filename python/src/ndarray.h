@@ -28,7 +28,8 @@ void learn_bfloat16(PyObject* object);
 // The object that owns an array's memory; null if the array owns it. Borrowed.
 [[nodiscard]] PyObject* base_of(PyObject* array);
 
-// The memory of an array, or of the array that it is a view of; empty for other objects. Resizing the owner changes it.
+// The memory of an array, or of the array or the ctypes object that it is a view of, also through memoryviews; empty for objects whose
+// memory cannot move while they are held. Resizing the owner changes it.
 struct Owner {
   std::uintptr_t begin, end;
   bool operator==(const Owner&) const = default;

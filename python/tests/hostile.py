@@ -62,7 +62,12 @@ def ctypes_of(held):
 # How a victim comes: what is resized, made from an array, and what of it is passed.
 VICTIMS = {"array": (as_it_is, as_it_is), "view": (as_it_is, lambda held: held[:]), "view of a subclass": (as_it_is, lambda held: held.view(Sub)),
            "held by __array__": (as_it_is, ByArray), "held by __dlpack__": (as_it_is, ByCapsule), "memoryview": (as_it_is, memoryview),
-           "subclass": (subclass_of, as_it_is), "ctypes": (ctypes_of, as_it_is), "memoryview of ctypes": (ctypes_of, memoryview)}
+           "subclass": (subclass_of, as_it_is), "ctypes": (ctypes_of, as_it_is), "memoryview of ctypes": (ctypes_of, memoryview),
+           "array of a memoryview": (as_it_is, lambda held: np.asarray(memoryview(held))),
+           "array of ctypes": (ctypes_of, np.ctypeslib.as_array), "view of an array of ctypes": (ctypes_of, lambda held: np.asarray(held)[:]),
+           "subclass of an array of ctypes": (ctypes_of, lambda held: np.asarray(memoryview(held)).view(Sub)),
+           "memoryview of an array of ctypes": (ctypes_of, lambda held: memoryview(np.asarray(held))),
+           "array of ctypes held by __dlpack__": (ctypes_of, lambda held: ByCapsule(np.asarray(held)))}
 if sys.version_info >= (3, 12):
     VICTIMS["held by __buffer__"] = as_it_is, ByBuffer
     VICTIMS["memoryview of __buffer__"] = as_it_is, lambda held: memoryview(ByBuffer(held))
