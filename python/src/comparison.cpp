@@ -2,9 +2,11 @@
 #include "comparison.h"
 
 #include "array.h"
+#include "base/checked.h"
 #include "base/text.h"
 #include "call.h"
 #include "compare/agreement.h"
+#include "interrupt.h"
 #include "object.h"
 #include "strings.h"
 #include "values.h"
@@ -20,14 +22,56 @@ constexpr Operator asked{
     .dialect = "strew", .name = "compare", .parameters = {}, .dtypes = {}, .index_dtypes = {}, .in_place = false, .describe = nullptr};
 ArgumentName name_of(std::string_view argument) { return {&asked, false, argument}; }
 
-// An array of the caller; a plain NumPy array, so that reading another one does not move it.
-struct Taken {
-  Array array;
-  ConstTensorRef view;
-  Taken(PyObject* object, std::string_view argument) {
-    if (!array.take(object, view, name_of(argument))) name_of(argument).fail(ErrorCode::dtype, "must be an array");
+// The arrays of the caller: NumPy's, of which those of strings are copied. All are read, which may run any code, before an address is used.
+class Taken {
+ public:
+  void add(PyObject* object, std::string_view argument) { all_.push_back({name_of(argument), object}); }
+  void read() {
+    for (const One& one : all_) watched_.add(one.object, one.name);
+    for (One& one : all_) {
+      one.array = &memory_.add();
+      if (!one.array->take(one.object, one.view, one.name)) one.name.fail(ErrorCode::dtype, "must be an array");
+    }
   }
+  // Takes the addresses. No code of the caller may run after that until they were used.
+  void settle() {
+    watched_.check();
+    for (One& one : all_) one.array->reread(one.view, one.name, Code::any);
+  }
+  [[nodiscard]] const ConstTensorRef& operator[](std::size_t number) const { return all_[number].view; }
+
+ private:
+  struct One {
+    ArgumentName name;
+    PyObject* object;
+    Array* array = nullptr;
+    ConstTensorRef view = {};
+  };
+  std::vector<One> all_;
+  Arrays memory_;
+  WatchedViews watched_;
 };
+
+// What the dialects say, and with whom the caller's own result agrees.
+struct Compared {
+  std::vector<Answer> answers;
+  std::vector<std::string> pictures;
+  std::string mine;
+  std::vector<Differences> from_mine;  // of answers with a result that counts
+};
+bool is_compared(const Answer& answer) { return answer.counts() && answer.result; }
+
+Compared compared(const Question& question, const ConstTensorRef* mine) {
+  Compared all{ask(question), {}, {}, {}};
+  const std::int64_t elements = element_count(question.data.shape) + element_count(question.updates.shape);
+  all.pictures = elements <= most_drawn ? pictures_of(question, all.answers) : std::vector<std::string>(all.answers.size());
+  if (mine == nullptr) return all;
+  all.mine = agreement_text(all.answers, *mine);
+  for (const Answer& answer : all.answers) {
+    if (is_compared(answer)) all.from_mine.push_back(differences(*answer.result, *mine, most_positions));
+  }
+  return all;
+}
 
 nb::object list_of_positions(const std::vector<Dims>& positions) {
   nb::object list = checked(PyList_New(0));
@@ -46,11 +90,12 @@ nb::object error_of(const Error& error) {
 }
 
 // Dialects of the caller's own result: who agrees, and where the others differ.
-nb::object mine_of(const std::vector<Answer>& answers, const ConstTensorRef& mine) {
+nb::object mine_of(const Compared& all) {
   nb::object same = checked(PyList_New(0)), differing = checked(PyDict_New());
-  for (const Answer& answer : answers) {
-    if (!answer.counts() || !answer.result) continue;
-    const Differences found = differences(*answer.result, mine, most_positions);
+  std::size_t next = 0;
+  for (const Answer& answer : all.answers) {
+    if (!is_compared(answer)) continue;
+    const Differences& found = all.from_mine[next++];
     if (found.none()) {
       append(same.ptr(), text(answer.dialect));
       continue;
@@ -58,37 +103,45 @@ nb::object mine_of(const std::vector<Answer>& answers, const ConstTensorRef& min
     const nb::object entry = tuple_of({nb::bool_(found.same_form), integer(found.count), list_of_positions(found.positions)});
     if (PyDict_SetItem(differing.ptr(), text(answer.dialect).ptr(), entry.ptr()) != 0) throw nb::python_error();
   }
-  return tuple_of({text(agreement_text(answers, mine)), same, differing});
+  return tuple_of({text(all.mine), same, differing});
 }
 
-}  // namespace
-
-nb::object compare_arrays(PyObject* data, PyObject* indices, PyObject* updates, PyObject* axis, PyObject* reduction, PyObject* mine) {
-  const Taken of_data(data, "data"), of_indices(indices, "indices"), of_updates(updates, "updates");
-  std::optional<Taken> of_mine;
-  if (mine != Py_None) of_mine.emplace(mine, "mine");
+nb::object compare_taken(PyObject* data, PyObject* indices, PyObject* updates, PyObject* axis, PyObject* reduction, PyObject* mine) {
+  const bool has_mine = mine != Py_None;
+  Taken taken;
+  taken.add(data, "data");
+  taken.add(indices, "indices");
+  taken.add(updates, "updates");
+  if (has_mine) taken.add(mine, "mine");
+  taken.read();
+  Question question{.data = {}, .indices = {}, .updates = {}, .axis = {}, .reduction = {}};
   const std::string word = word_from(reduction, name_of("reduction"));
-  Question question{.data = of_data.view, .indices = of_indices.view, .updates = of_updates.view, .axis = {}, .reduction = word};
+  question.reduction = word;
   if (axis != Py_None) question.axis = integer_from(axis, name_of("axis"));
 
-  std::vector<std::string> pictures;
-  const std::int64_t elements = element_count(question.data.shape) + element_count(question.updates.shape);
-  std::vector<Answer> answers = without_lock(elements, [&] {
-    std::vector<Answer> all = ask(question);
-    pictures = elements <= most_drawn ? pictures_of(question, all) : std::vector<std::string>(all.size());
-    return all;
+  Compared all = interruptible([&](bool may_stop) {
+    if (foreign<&PyErr_CheckSignals>() != 0) throw nb::python_error();
+    taken.settle();
+    question.data = taken[0];
+    question.indices = taken[1];
+    question.updates = taken[2];
+    const std::int64_t elements = saturating_add(element_count(question.data.shape), element_count(question.updates.shape));
+    return without_lock(
+        elements, [&] { return compared(question, has_mine ? &taken[3] : nullptr); },
+        may_stop && elements >= long_elements ? &stop_if_interrupted : nullptr);
   });
 
+  std::vector<Answer>& answers = all.answers;
   nb::object list = checked(PyList_New(0));
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
     append(list.ptr(),
            tuple_of({text(answer.dialect), answer.op == nullptr ? nb::none() : text(answer.op->name),
                      answer.error ? error_of(*answer.error) : nb::none(), answer.reason.empty() ? nb::none() : text(answer.reason),
-                     pictures[i].empty() ? nb::none() : text(pictures[i])}));
+                     all.pictures[i].empty() ? nb::none() : text(all.pictures[i])}));
   }
   const nb::object agree = nb::bool_(groups_of(answers).size() < 2);
-  const nb::object own = of_mine ? mine_of(answers, of_mine->view) : nb::none();
+  const nb::object own = has_mine ? mine_of(all) : nb::none();
   const nb::object summary = text(agreement_text(answers));
   nb::object results = checked(PyList_New(0));
   for (Answer& answer : answers) {
@@ -97,6 +150,16 @@ nb::object compare_arrays(PyObject* data, PyObject* indices, PyObject* updates, 
     else append(results.ptr(), hand_over(nullptr, std::move(*answer.result)));
   }
   return tuple_of({list, results, agree, summary, own});
+}
+
+}  // namespace
+
+nb::object compare_arrays(PyObject* data, PyObject* indices, PyObject* updates, PyObject* axis, PyObject* reduction, PyObject* mine) {
+  try {
+    return outliving_interpreter([&] { return compare_taken(data, indices, updates, axis, reduction, mine); });
+  } catch (nb::python_error& raised) {
+    throw_with_cause(raised, "compare");
+  }
 }
 
 }  // namespace strew::python

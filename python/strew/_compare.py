@@ -116,6 +116,14 @@ def as_array(name: str, given: Any, dtype: Optional[str] = None) -> Any:
         raise caused(f"compare: {name}", problem)
 
 
+def has_memory(given: Any) -> bool:
+    """Whether it exports memory of one type. That must not be read here: another argument may have freed it."""
+    try:
+        return not isinstance(given, (bytes, bytearray)) and memoryview(given) is not None
+    except TypeError:
+        return False
+
+
 def converted(where: str, given: Any, dtype: Optional[str]) -> Any:
     import numpy
 
@@ -123,7 +131,7 @@ def converted(where: str, given: Any, dtype: Optional[str]) -> Any:
 
     if isinstance(given, numpy.ma.MaskedArray):
         raise DtypeError(f"{where} is a masked array; pass its data, or fill it")
-    if hasattr(given, "dtype"):
+    if hasattr(given, "dtype") or has_memory(given):
         return numpy.asarray(given)
     array = from_list(where, given, dtype, "int64", "float64")
     return array.astype(object) if array.dtype.kind in STRINGS else array  # objects, so that longer strings fit

@@ -3,7 +3,10 @@
 import doctest
 import itertools
 import math
+import os
 import re
+import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -351,6 +354,53 @@ def test_counts_only_who_takes_the_dtype():
 def test_refuses_an_axis_that_is_none(axis, kind):
     with pytest.raises(kind):
         strew.compare([1.0, 2.0, 3.0], [0], [9.0], axis=axis)
+
+
+def strings(*values):
+    made = np.empty(len(values), object)
+    made[:] = values
+    return made
+
+
+def test_text_of_mixed_kinds_is_an_error_of_strew():
+    with pytest.raises(strew.ArrayError, match="compare: UnicodeDecodeError: "):
+        strew.compare(strings(b"\xff", "b"), [1], strings("q"), axis=0)
+
+
+# Any code may run when Python collects garbage.
+COLLECTED = """
+import gc
+import numpy as np, strew
+
+count = 1 << 16
+data, updates = np.full(4, "a", object), np.full(count, "x", object)
+for wait in range(60):
+    indices, mine = np.zeros(count, np.int64), np.full(4, "x", object)
+    arguments = indices[:], np.asarray(memoryview(indices)), indices
+    left = [wait]
+
+    def collected(phase, _):
+        left[0] -= 1
+        if left[0] == 0:
+            indices.resize(1, refcheck=False)
+
+    gc.callbacks.append(collected)
+    gc.set_threshold(1)
+    try:
+        strew.compare(data, arguments[wait % 3], updates, axis=0, mine=mine)
+    except strew.Error:
+        pass
+    finally:
+        gc.set_threshold(700)
+        gc.callbacks.clear()
+print("done")
+"""
+
+
+def test_addresses_are_taken_when_all_arrays_are_read():
+    run = subprocess.run([sys.executable, "-c", COLLECTED], capture_output=True, text=True, timeout=120,
+                         env={**os.environ, "MALLOC_MMAP_THRESHOLD_": "16384"})
+    assert run.stdout == "done\n", run.stderr
 
 
 def test_doctest():

@@ -166,6 +166,7 @@ calls = {
     "winners": lambda: strew.winners(p.scatter, x, 0, i, u, threads=1),
     "vjp": lambda: strew._core.vjp(p.scatter_reduce, x, ("input", "src"), (x, 0, i, u, "amax"), None, None, 1),
     "jvp": lambda: strew._core.jvp(p.scatter_reduce, {"src": u}, (x, 0, i, u, "prod"), None, None, 1),
+    "compare": lambda: strew.compare(x, i, u, axis=0, reduction="add"),
 }
 started = threading.Event()
 
@@ -185,7 +186,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("kind", ["places", "plan", "explain", "draw", "winners", "vjp", "jvp"])
+@pytest.mark.parametrize("kind", ["places", "plan", "explain", "draw", "winners", "vjp", "jvp", "compare"])
 def test_an_interrupt_is_a_keyboard_interrupt_in_every_function(kind):
     run = subprocess.run([sys.executable, "-c", LONG, kind], capture_output=True, text=True, timeout=60)
     assert run.stdout == "interrupted False\n", run.stdout + run.stderr
