@@ -9,7 +9,7 @@ try:
 except ImportError as problem:
     raise ImportError("lists and strings reach Strew through NumPy, which is not installed: pip install numpy") from problem
 
-from ._errors import ArrayError, DtypeError, Error, ShapeError, ArgumentError, caused
+from ._errors import ArrayError, DtypeError, Error, ShapeError, ArgumentError, caused, type_name
 
 KINDS = "biufc"  # NumPy's letters for bool, integers, floats and complex numbers; each kind can represent those before it
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
@@ -74,14 +74,15 @@ def from_list(where: str, values: Any, dtype: Optional[str], integer: str, float
 
 
 def to_bytes(where: str, value: Any) -> bytes:
-    if isinstance(value, str):
+    kind = type(value)  # not __class__, which may run code of the caller's, as its methods may
+    if issubclass(kind, str):
         try:
-            return value.encode()
+            return str.encode(value)
         except UnicodeEncodeError as problem:
-            raise ArgumentError(f"{where} contains a string with lone surrogates, which UTF-8 cannot represent: {value[:100]!r}") from problem
-    if isinstance(value, bytes):
-        return value
-    raise DtypeError(f"{where} contains {type(value).__name__}; arrays of objects must contain strings")
+            raise ArgumentError(f"{where} contains a string with lone surrogates, which UTF-8 cannot represent: {str.__getitem__(value, slice(100))!r}") from problem
+    if issubclass(kind, bytes):
+        return bytes.__getitem__(value, slice(None))
+    raise DtypeError(f"{where} contains {type_name(value)}; arrays of objects must contain strings")
 
 
 def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
@@ -96,7 +97,7 @@ def strings(where: str, array: Any) -> tuple[tuple[int, ...], list[bytes]]:
 def as_text(flat: list[bytes], like: Any) -> list[Any]:
     """Decodes strings to str unless all inputs were bytes."""
     held = numpy.asarray(like).ravel().tolist()
-    if held and all(map(bytes.__instancecheck__, held)):
+    if held and all(issubclass(type(value), bytes) for value in held):
         return list(flat)
     return [value.decode() for value in flat]
 

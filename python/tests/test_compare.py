@@ -367,6 +367,20 @@ def test_text_of_mixed_kinds_is_an_error_of_strew():
         strew.compare(strings(b"\xff", "b"), [1], strings("q"), axis=0)
 
 
+def test_methods_of_text_are_not_called():
+    class Text(str):
+        def encode(self, *_):
+            indices.resize(1, refcheck=False)
+            return 5
+
+    indices = np.zeros(1 << 16, np.int64)
+    updates = np.full(indices.size, "x", object)
+    updates[0] = Text("y")
+    answers = strew.compare(strings("a", "b"), indices, updates, axis=0)
+    assert indices.size == 1 << 16
+    assert answers["onnx"].result.tolist() == ["x", "b"]
+
+
 # Any code may run when Python collects garbage.
 COLLECTED = """
 import gc
