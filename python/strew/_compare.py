@@ -191,5 +191,7 @@ def compare(data: Any, indices: Any, updates: Any, *, axis: Optional[int] = None
     comparison.mine = None
     if mine_ is not None:
         sentence, same, differing = mine_
-        comparison.mine = Mine(sentence, tuple(same), {dialect: Differences(*found) for dialect, found in differing.items()})
+        for dialect, found in differing.items():
+            differing[dialect] = Differences(*found)
+        comparison.mine = Mine(sentence, tuple(same), differing)
     return comparison

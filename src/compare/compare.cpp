@@ -90,6 +90,7 @@ class Asker {
     try {
       answer.result = run(*call);
     } catch (const Error& error) {
+      if (error.code() == ErrorCode::memory) throw;  // it says nothing about the dialect
       answer.error = error;
     }
     return answer;
@@ -101,7 +102,8 @@ class Asker {
     if (!call) return {};
     try {
       return std::visit([](const auto& op) { return picture(op); }, describe(*call).op);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::memory) throw;
       return {};
     }
   }
