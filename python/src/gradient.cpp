@@ -1,6 +1,7 @@
 // vjp, jvp, vjp_jvp and winners: each takes an operator, arrays beside its arguments, and the arguments of a call.
 #include "gradient.h"
 
+#include <algorithm>
 #include <list>
 
 #include "base/text.h"
@@ -23,8 +24,16 @@ const Callable& operator_from(PyObject* object, const char* function) {
   return *callable;
 }
 
+// A copy of a dict, which holds references: code that runs while one value is read may change the dict of the caller.
+nb::object copy_of_dict(PyObject* dict) { return checked(PyDict_Copy(dict)); }
+
 // The arguments of the operator: a tuple, and a dict or None.
-Slots slots_from(const Callable& callable, PyObject* arguments, PyObject* keywords, PyObject* threads, const char* function) {
+struct OperatorArguments {
+  nb::object keywords;
+  Slots slots;
+};
+OperatorArguments arguments_from(const Callable& callable, PyObject* arguments, PyObject* keywords, PyObject* threads,
+                                 const char* function) {
   if (PyTuple_Check(arguments) == 0) fail(cat(function, "() takes the arguments of the operator as a tuple, got ", type_name(arguments)));
   if (keywords != Py_None && PyDict_Check(keywords) == 0)
     fail(cat(function, "() takes the keywords of the operator as a dict, got ", type_name(keywords)));
@@ -32,7 +41,9 @@ Slots slots_from(const Callable& callable, PyObject* arguments, PyObject* keywor
   const Py_ssize_t count = PyTuple_Size(arguments);
   for (Py_ssize_t i = 0; i < count; ++i) given.push_back(PyTuple_GetItem(arguments, i));
   nb::object names;
-  if (keywords != Py_None && PyDict_Size(keywords) > 0) {
+  nb::object held = keywords == Py_None ? nb::none() : copy_of_dict(keywords);
+  if (keywords != Py_None && PyDict_Size(held.ptr()) > 0) {
+    keywords = held.ptr();
     names = checked(PyTuple_New(PyDict_Size(keywords)));
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t at = 0, next = 0;
@@ -46,7 +57,7 @@ Slots slots_from(const Callable& callable, PyObject* arguments, PyObject* keywor
   Slots slots = callable.signature.assign(given.data(), static_cast<std::size_t>(count), names.ptr());
   slots.given[callable.slots().out()] = nullptr;  // where the output went says nothing about its derivative
   if (threads != Py_None) slots.given[callable.slots().threads()] = threads;
-  return slots;
+  return {std::move(held), slots};
 }
 
 // The name of a parameter as the registry has it; the alias of one counts as well.
@@ -62,7 +73,12 @@ std::string_view parameter_named(const Callable& callable, PyObject* name, const
 std::vector<std::string_view> wanted_from(const Callable& callable, PyObject* names, const char* function) {
   if (PyTuple_Check(names) == 0) fail(cat(function, "() takes the wanted parameters as a tuple of names, got ", type_name(names)));
   std::vector<std::string_view> wanted;
-  for (Py_ssize_t i = 0; i < PyTuple_Size(names); ++i) wanted.push_back(parameter_named(callable, PyTuple_GetItem(names, i), function));
+  for (Py_ssize_t i = 0; i < PyTuple_Size(names); ++i) {
+    const std::string_view name = parameter_named(callable, PyTuple_GetItem(names, i), function);
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end())
+      fail(cat(function, "() takes each wanted parameter once, got '", name, "' twice"));
+    wanted.push_back(name);
+  }
   return wanted;
 }
 
@@ -93,12 +109,14 @@ struct TangentArrays {
     std::optional<std::size_t> number;
   };
   std::vector<One> all;
+  nb::object held;
 
   TangentArrays(const Callable& callable, PyObject* tangents, BesideArrays& beside, const char* function) {
     if (PyDict_Check(tangents) == 0) fail(cat(function, "() takes tangents as a dict by names of parameters, got ", type_name(tangents)));
+    held = copy_of_dict(tangents);
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t at = 0;
-    while (PyDict_Next(tangents, &at, &key, &value) != 0) {
+    while (PyDict_Next(held.ptr(), &at, &key, &value) != 0) {
       const std::string_view name = parameter_named(callable, key, function);
       if (const auto number = beside.add(cat("the tangent of ", name), value)) all.push_back({name, number});
     }
@@ -128,7 +146,7 @@ nb::object handed_over(const Callable& callable, Derived derived, std::span<cons
 nb::object python_vjp(nb::handle of, nb::handle cotangent, nb::handle names, nb::handle arguments, nb::handle keywords, nb::handle result,
                       nb::handle threads) {
   const Callable& callable = operator_from(of.ptr(), "vjp");
-  const Slots slots = slots_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "vjp");
+  const OperatorArguments own = arguments_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "vjp");
   const std::vector<std::string_view> wanted = wanted_from(callable, names.ptr(), "vjp");
   BesideArrays beside;
   if (!beside.add("the cotangent", cotangent.ptr())) fail("vjp() takes the cotangent of the output as an array, got None");
@@ -136,13 +154,13 @@ nb::object python_vjp(nb::handle of, nb::handle cotangent, nb::handle names, nb:
   const Derive work = [&](std::span<const Argument> given, std::span<const ConstTensorRef> views, const RunOptions& options) {
     return vjp({*callable.op, callable.in_place, given, options}, views[0], wanted, view_of(views, known));
   };
-  return handed_over(callable, derive_call(callable, slots, beside.all(), work), wanted, cotangent.ptr());
+  return handed_over(callable, derive_call(callable, own.slots, beside.all(), work), wanted, cotangent.ptr());
 }
 
 nb::object python_jvp(nb::handle of, nb::handle tangents, nb::handle arguments, nb::handle keywords, nb::handle result,
                       nb::handle threads) {
   const Callable& callable = operator_from(of.ptr(), "jvp");
-  const Slots slots = slots_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "jvp");
+  const OperatorArguments own = arguments_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "jvp");
   BesideArrays beside;
   const TangentArrays by_name(callable, tangents.ptr(), beside, "jvp");
   const auto known = beside.add("the result", result.ptr());
@@ -151,14 +169,14 @@ nb::object python_jvp(nb::handle of, nb::handle tangents, nb::handle arguments, 
     made.emplace_back(jvp({*callable.op, callable.in_place, given, options}, by_name.among(views), view_of(views, known)));
     return made;
   };
-  Derived derived = derive_call(callable, slots, beside.all(), work);
+  Derived derived = derive_call(callable, own.slots, beside.all(), work);
   return hand_over(derived.first, std::move(*derived.tensors[0]));
 }
 
 nb::object python_vjp_jvp(nb::handle of, nb::handle cotangent, nb::handle cotangent_tangent, nb::handle tangents, nb::handle names,
                           nb::handle arguments, nb::handle keywords, nb::handle threads) {
   const Callable& callable = operator_from(of.ptr(), "vjp_jvp");
-  const Slots slots = slots_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "vjp_jvp");
+  const OperatorArguments own = arguments_from(callable, arguments.ptr(), keywords.ptr(), threads.ptr(), "vjp_jvp");
   const std::vector<std::string_view> wanted = wanted_from(callable, names.ptr(), "vjp_jvp");
   BesideArrays beside;
   if (!beside.add("the cotangent", cotangent.ptr())) fail("vjp_jvp() takes the cotangent of the output as an array, got None");
@@ -167,7 +185,7 @@ nb::object python_vjp_jvp(nb::handle of, nb::handle cotangent, nb::handle cotang
   const Derive work = [&](std::span<const Argument> given, std::span<const ConstTensorRef> views, const RunOptions& options) {
     return vjp_jvp({*callable.op, callable.in_place, given, options}, views[0], view_of(views, further), by_name.among(views), wanted);
   };
-  return handed_over(callable, derive_call(callable, slots, beside.all(), work), wanted, cotangent.ptr());
+  return handed_over(callable, derive_call(callable, own.slots, beside.all(), work), wanted, cotangent.ptr());
 }
 
 // winners(operator, *arguments, **keywords)

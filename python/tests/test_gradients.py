@@ -111,3 +111,34 @@ def test_the_form_of_a_result():
     assert strew._core.form_of(strew.pytorch.gather, x, 0, index)[:2] == ((2, 3), 2)
     assert strew._core.form_of(strew.tensorflow.gather_nd, x, index[:, :1])[:2] == ((2, 5), 1)
     assert strew._core.form_of(strew.gather, x, index)[:2] == ((2, 3, 5), 2)
+
+
+class Converted:
+    """Runs code when it is read, and is large enough for its memory to be noticed when it is used after that."""
+
+    def __init__(self, values, action=lambda: None):
+        self.values, self.action = values, action
+
+    def __array__(self, dtype=None, copy=None):
+        self.action()
+        return self.values
+
+
+def test_arguments_stay_although_code_clears_the_dict_that_held_them():
+    add, index = strew.pytorch.scatter_add, np.array([1, 2, 1])
+    for _ in range(20):
+        keywords = {}
+
+        def clear():
+            keywords.clear()
+            return [bytearray(200) for _ in range(1000)]
+
+        keywords.update(input=Converted(np.zeros(4), clear), dim=0, index=Converted(index), src=Converted(np.ones(3)))
+        assert strew._core.vjp(add, np.arange(4.0), ("src",), (), keywords)[0].tolist() == [1, 2, 1]
+        keywords["src"] = Converted(np.ones(3))
+        assert strew._core.jvp(add, keywords, (Converted(np.zeros(4), clear), 0, index, np.ones(3))).tolist() == [0, 2, 1, 0]
+
+
+def test_a_parameter_is_wanted_once():
+    with pytest.raises(TypeError, match=r"vjp\(\) takes each wanted parameter once, got 'src' twice"):
+        strew._core.vjp(strew.pytorch.scatter_add, np.ones(3), ("src", "src"), (np.ones(3), 0, np.array([1]), np.ones(1)))
