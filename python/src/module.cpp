@@ -126,6 +126,10 @@ void set_or_raise(void (*set)(std::int64_t), const char* argument, nb::handle gi
 // command(arguments): a list of bytes
 PyObject* command(PyObject*, PyObject* list) {
   try {
+    if (PyList_Check(list) == 0) {
+      PyErr_SetString(PyExc_TypeError, "command() takes the arguments as a list of bytes");
+      return nullptr;
+    }
     std::vector<std::string> words;
     const Py_ssize_t count = PyList_Size(list);
     for (Py_ssize_t i = 0; i < count; ++i) {

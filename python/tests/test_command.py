@@ -37,6 +37,12 @@ def test_exit_codes(way):
     assert command("nonsense", way=way).returncode == 2
 
 
+def test_arguments_are_a_list_of_bytes():
+    for wrong in (1, None, (b"list",), ["list"]):
+        with pytest.raises(TypeError):
+            strew._core.command(wrong)
+
+
 def test_bfloat16_of_ml_dtypes(tmp_path):
     x = np.array([1, 2, np.nan, -0.0, 3.140625], ml_dtypes.bfloat16)
     np.save(tmp_path / "x.npy", x)
