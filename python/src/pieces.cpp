@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <utility>
 
 #include "base/text.h"
 #include "text.h"
@@ -132,15 +133,33 @@ PyObject* getter(PyObject* object, void*) {
 // Reads nothing that a call changes, so that it works during one.
 PyObject* represent(PyObject* object) { return getter_of<PiecesObject, &representation_of>(object, nullptr); }
 
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self_of(object).function);
+  Py_VISIT(self_of(object).out);
+  return 0;
+}
+
+// Ends the pieces, because a finaliser in the same cycle may still call them. No call is running: it would hold a reference.
+int clear(PyObject* object) {
+  PiecesObject& self = self_of(object);
+  if (self.end == nullptr) self.close("aborted");
+  PyObject* const out = std::exchange(self.out, Py_None);
+  Py_INCREF(Py_None);
+  Py_DECREF(out);
+  return 0;
+}
+
 void deallocate(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
   PiecesObject& self = self_of(object);
+  PyObject_GC_UnTrack(object);
   if (self.weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Py_DECREF(self.function);
   Py_DECREF(self.out);
   self.begun.~Begun();
   self.signature.~Signature();
-  PyObject_Free(object);
+  PyObject_GC_Del(object);
   Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
@@ -186,13 +205,15 @@ PyType_Slot type_slots[] = {
     {Py_tp_doc, const_cast<char*>(documentation)},
     {Py_tp_new, reinterpret_cast<void*>(&refuse_to_construct)},
     {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
+    {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(&clear)},
     {Py_tp_repr, reinterpret_cast<void*>(&represent)},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
     {Py_tp_getset, getters},
     {0, nullptr},
 };
-PyType_Spec spec = {"strew._core.Pieces", sizeof(PiecesObject), 0, Py_TPFLAGS_DEFAULT, type_slots};
+PyType_Spec spec = {"strew._core.Pieces", sizeof(PiecesObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, type_slots};
 
 }  // namespace
 
@@ -204,7 +225,7 @@ void add_pieces_type(nb::module_& module) {
 
 nb::object make_pieces(const Callable& function, const Slots& slots) {
   Begun begun = begin_pieces(function, slots);
-  PiecesObject* const self = PyObject_New(PiecesObject, pieces_type);
+  PiecesObject* const self = PyObject_GC_New(PiecesObject, pieces_type);
   if (self == nullptr) throw nb::python_error();
   self->weak_references = nullptr;
   self->function = reinterpret_cast<PyObject*>(const_cast<Callable*>(&function));
@@ -215,6 +236,7 @@ nb::object make_pieces(const Callable& function, const Slots& slots) {
   ::new (&self->signature) Signature("step");
   self->end = nullptr;
   ::new (&self->busy) std::atomic<bool>(false);
+  PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
   nb::object object = nb::steal(reinterpret_cast<PyObject*>(self));
   const SlotsOf at = function.slots();
   for (std::size_t i = 0; i < at.parameters(); ++i) {

@@ -314,6 +314,30 @@ def test_ctrl_c_leaves_the_output_as_it_was():
     assert (run.returncode, out) == (0, "True 0\n")
 
 
+def test_cycles_are_collected():
+    class Table(np.ndarray):
+        pass
+
+    class Ending:
+        def __del__(self):
+            try:
+                self.pieces.step(np.array([0]), np.ones(1))
+            except strew.ArgumentError as error:
+                ended.append(str(error))
+
+    ended = []
+    for makes_ending in (False, True):
+        table = np.zeros(3).view(Table)
+        table.pieces = strew.pytorch.scatter_add_.pieces(table, 0)
+        if makes_ending:
+            table.ending = Ending()
+            table.ending.pieces = table.pieces
+        gone = weakref.ref(table)
+        del table
+        gc.collect()
+        assert gone() is None
+
+
 def test_lifetime():
     out = np.zeros(3)
     pieces = strew.pytorch.scatter_add_.pieces(out, 0)
