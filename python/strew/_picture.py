@@ -11,7 +11,7 @@ from . import _core
 class Picture:
     """A picture as SVG: shown by notebooks, `str()` is its text, `save()` writes a file."""
 
-    __slots__ = ("_svg", "_call")
+    __slots__ = ("_svg", "_call", "__weakref__")
 
     def __init__(self, svg: str, call: str) -> None:
         self._svg, self._call = svg, call

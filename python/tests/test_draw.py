@@ -1,6 +1,7 @@
 """strew.draw: pictures of calls."""
 
 import doctest
+import weakref
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -93,6 +94,11 @@ def test_every_operator_can_be_drawn():
         except strew.Error:
             pass
     assert drawn > 15
+
+
+def test_weak_references():
+    picture = strew.draw(strew.pytorch.scatter_add, np.zeros(2), 0, np.array([1]), np.ones(1))
+    assert weakref.ref(picture)() is picture
 
 
 def test_doctest():
