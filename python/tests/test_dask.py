@@ -259,6 +259,37 @@ def test_integers_as_indices():
         strew.dask.scatter_add(lazy, True, np.ones(4))
 
 
+def declared(array, chunk):
+    """A Dask array whose chunks are others than it declares."""
+    return da.map_blocks(chunk, array, dtype=array.dtype, meta=np.zeros((0,) * array.ndim, array.dtype))
+
+
+WRONG_CHUNKS = {"int8": lambda block: block.astype("i1"), "uint64": lambda block: block.astype("u8"), "float32": lambda block: block.astype("f4"),
+                "bytes": lambda block: block.astype("S1"), "objects": lambda block: block.astype(object), "shorter": lambda block: block[:-1],
+                "one element": lambda block: block[:1], "longer": lambda block: np.resize(block, block.size + 1),
+                "of rank 2": lambda block: block[None], "of rank 0": lambda block: block[0]}
+
+
+@pytest.mark.parametrize("wrong", WRONG_CHUNKS.values(), ids=WRONG_CHUNKS)
+@pytest.mark.parametrize("merge_below", ["0 B", "4 MiB"])
+def test_chunks_must_be_what_their_array_declares(wrong, merge_below):
+    p, n = strew.dask.pytorch, strew.dask.numpy
+    x, updates, index = da.zeros(8, chunks=4), da.ones(8, chunks=4), da.from_array(np.arange(8)[::-1].copy(), chunks=4)
+    calls = [lambda of: p.scatter_add(of(x), 0, index, updates), lambda of: p.scatter_add(x, 0, of(index), updates),
+             lambda of: p.scatter_add(x, 0, index, of(updates)), lambda of: p.scatter_reduce(of(x), 0, index, updates, "mean"),
+             lambda of: p.scatter_reduce(x, 0, index, of(updates), "mean"), lambda of: p.gather(of(x), 0, index),
+             lambda of: p.gather(x, 0, of(index)), lambda of: n.add_at(x, of(index), updates), lambda of: p.scatter(x, 0, of(index), updates)]
+    with dask.config.set({"strew.merge-below": merge_below, "scheduler": "sync"}):
+        for call in calls:
+            call(lambda array: array).compute()
+            if merge_below != "0 B" and wrong is WRONG_CHUNKS["of rank 2"]:
+                continue  # Dask cannot join them
+            with pytest.raises((strew.DtypeError, strew.ShapeError), match="declare"):
+                call(lambda array: declared(array, wrong)).compute()
+        # Those that a key of NumPy's dialect reads as int64.
+        assert n.add_at(x, index.astype("u8"), updates).compute().tolist() == [1] * 8
+
+
 def test_private_functions_check_what_they_get():
     core, operator, one = strew._core, strew.scatter_add, ("float64", bytes(8))
     rules = lambda source, at: (((source, at),), 0, 0, False, "index", "sentence")  # noqa: E731

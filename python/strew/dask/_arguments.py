@@ -40,7 +40,8 @@ def read(operator: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
     if any(view.array == NONE for view in op.columns):
         raise DtypeError(f"{op.name}: {op.words[0]} must be integers or arrays of them")
     keys = {name: key_arrays(value, types[name]) for name, value in given.items() if types.get(name) in KEYS}
-    return op, [da.asarray(given[name] if part < 0 else keys[name][part]) for name, part, _ in op.arrays]
+    arrays = [da.asarray(given[name] if part < 0 else keys[name][part]) for name, part, _ in op.arrays]
+    return op._replace(ranks=tuple(array.ndim for array in arrays)), arrays
 
 
 def is_dask(value: Any) -> bool:

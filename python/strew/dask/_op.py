@@ -39,6 +39,7 @@ class Op(NamedTuple):
     operator: Any  # the in-memory function
     name: str
     arrays: tuple[tuple[str, int, str], ...]  # name, number within a key or -1, dtype
+    ranks: Shape  # of the arrays
     points: Shape
     row: Shape
     axes: tuple[tuple[int, int], ...]
@@ -93,7 +94,7 @@ class Op(NamedTuple):
 
 
 def op_from(operator: Any, described: dict[str, Any]) -> Op:
-    fields = {**described, "operator": operator, "source": described.get("from")}
+    fields = {**described, "operator": operator, "source": described.get("from"), "ranks": ()}
     fields.pop("from", None)
     fields["columns"] = tuple(map(view_from, fields["columns"]))
     for name in ("out", "source", "base", "updates"):

@@ -137,7 +137,7 @@ def ask(op: Op, threads: Optional[int], grid: Grid, first: int, part: Part, bloc
 def answer(op: Op, grid: Grid, number: int, shape: Shape, starts: Shape, source: Any, asked: list[Routed]) -> Routed:
     """The rows of a block of the source that points read, sorted by the part that they belong to. Parts begin at the points `starts`."""
     together = joined(number, number + 1, asked)
-    rows = tasks.rows_last(op, tasks.native(source).reshape(shape))
+    rows = tasks.rows_last(op, tasks.addressed(op, source, shape))
     found = rows[np.unravel_index(together.numbers, grid.largest)]
     begins = np.asarray(starts, np.int64)
     part = np.searchsorted(begins, together.rows, side="right") - 1

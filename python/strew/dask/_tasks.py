@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, NoReturn, Optional
 
 import numpy as np
 
 from .. import _core
 from .._convert import numpy_dtype
-from .._errors import BadIndexError
+from .._errors import BadIndexError, DtypeError, ShapeError
 from ._op import COLUMN, ROW, Number, Op, Shape, View
 
 ADD = 1  # Reduction::add
@@ -63,30 +63,51 @@ def confirm(block: Any, verdict: None) -> Any:
     return block
 
 
-def native(block: Any) -> Any:
-    """The block as an array in the byte order of the machine."""
+def native(op: Op, view: View, block: Any) -> Any:
+    """The block of an argument as an array in the byte order of the machine. Its chunk may not be what the Dask array declares."""
     block = np.asarray(block)
+    name, _, declared = op.arrays[view.array]
+    if block.dtype.name != declared:
+        raise DtypeError(f"{op.name}: {name} is declared as {declared}, but has a chunk of {block.dtype.name}")
     return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
 
 
-def show(block: Any, view: View, shape: Shape) -> Any:
+def refuse_shape(op: Op, view: View, block: Any) -> NoReturn:
+    raise ShapeError(f"{op.name}: {op.arrays[view.array][0]} has a chunk of shape {list(block.shape)}, which is not the one that it declares")
+
+
+def show(op: Op, block: Any, view: View, shape: Shape) -> Any:
     """A tensor of the op, of a part's shape, as a view of the block of its argument."""
-    block = native(block)
-    dimensions = view.dimensions(block.ndim)
-    shown = sorted(dimension for dimension in dimensions if dimension is not None)
+    block, rank = native(op, view, block), op.ranks[view.array]
+    dimensions, fixed = view.dimensions(rank), view.fixed(rank)
+    sizes = {dimension: shape[at] for at, dimension in enumerate(dimensions) if dimension is not None}
+    if block.ndim != rank or any(
+        fixed[d] >= block.shape[d] if d not in sizes else sizes[d] != block.shape[d] for d in range(rank)
+    ):
+        refuse_shape(op, view, block)
+    shown = sorted(sizes)
     order = [shown.index(dimension) for dimension in dimensions if dimension is not None]
-    ordered = block[(*view.fixed(block.ndim), ...)].transpose(order)  # the ellipsis keeps a block of rank 0 an array
+    ordered = block[(*fixed, ...)].transpose(order)  # the ellipsis keeps a block of rank 0 an array
     return np.broadcast_to(ordered[(*(None if dimension is None else slice(None) for dimension in dimensions), ...)], shape)
 
 
+def addressed(op: Op, block: Any, shape: Shape) -> Any:
+    """A block of the array that the op addresses; its shape is that of the block as the op sees it."""
+    view = op.source or op.base or op.out
+    block = native(op, view, block)
+    if block.shape != shape and not (block.ndim == 0 and shape == (1,)):
+        refuse_shape(op, view, block)
+    return block.reshape(shape)
+
+
 def show_columns(op: Op, blocks: list[Any], part: Part) -> tuple[Any, ...]:
-    shown = (show(block, view, part.points) for block, view in zip(blocks, op.columns))
+    shown = (show(op, block, view, part.points) for block, view in zip(blocks, op.columns))
     # NumPy's dialect reads uint64 as int64.
     return tuple(column if column.dtype == view.dtype else column.view(view.dtype) for column, view in zip(shown, op.columns))
 
 
 def show_updates(op: Op, block: Any, part: Part) -> Any:
-    return None if op.updates is None else show(block, op.updates, part.points + part.row)
+    return None if op.updates is None else show(op, block, op.updates, part.points + part.row)
 
 
 def narrowed(op: Op, block: Any, part: Part, axes: Shape) -> Any:
@@ -111,7 +132,7 @@ def begin(op: Op, base: Any, shape: Shape) -> State:
     counts = None if op.accumulator is None else np.zeros(tuple(shape[axis] for axis in op.place_axes), np.int64)
     if op.begin == "identity":
         return State(np.full(shape, element(op.identity)), counts, None)
-    values = np.zeros(shape, dtype) if base is None else np.array(native(base).reshape(shape), dtype, order="C", copy=True)
+    values = np.zeros(shape, dtype) if base is None else np.array(addressed(op, base, shape), dtype, order="C", copy=True)
     return State(values, counts, None)
 
 
@@ -240,7 +261,7 @@ def finish(op: Op, state: State, base: Any, verdict: None) -> Any:
     if state.counts is None:
         return state.values
     values = rows_last(op, state.values)
-    start = np.zeros(state.values.shape, numpy_dtype(op.out.dtype)) if base is None else native(base).reshape(state.values.shape)
+    start = np.zeros(state.values.shape, numpy_dtype(op.out.dtype)) if base is None else addressed(op, base, state.values.shape)
     result = np.array(rows_last(op, start), order="C", copy=True)
     width = int(np.prod(values.shape[len(op.place_axes):], dtype=np.int64))
     shape = (state.counts.size, width)
@@ -258,7 +279,7 @@ class Gathered(NamedTuple):
 
 def gather_part(op: Op, threads: Optional[int], shape: Shape, part: Part, source: Any, blocks: list[Any]) -> Gathered:
     columns = show_columns(op, blocks, part)
-    source = narrowed(op, native(source).reshape(shape), part, tuple(range(len(op.axes))))
+    source = narrowed(op, addressed(op, source, shape), part, tuple(range(len(op.axes))))
     try:
         made = _core.gather_part(op.operator, op.name, op.rules, part.points, part.row, source, columns, threads)
         return Gathered(made, None)
