@@ -152,6 +152,7 @@ void add_memory_type(nb::module_& module) {
 }
 
 nb::object make_memory(Tensor tensor) {
+  if (tensor.dtype() == Dtype::string) throw Error(ErrorCode::dtype, "strings have no memory that other libraries could read");
   Dims byte_strides = dense_strides(tensor.shape());
   for (std::int64_t& stride : byte_strides) stride *= size_of(tensor.dtype());
   Memory* const self = PyObject_New(Memory, memory_type);

@@ -33,12 +33,13 @@ class Given {
   [[nodiscard]] PyObject* object(std::size_t at) const { return arguments_[at]; }
   [[nodiscard]] std::int64_t integer(std::size_t at) const { return integer_in(arguments_[at]); }
   [[nodiscard]] Dims dims(std::size_t at) const { return dims_in(arguments_[at]); }
-  [[nodiscard]] Dtype dtype(std::size_t at) const { return dtype_from(arguments_[at], name()); }
+  [[nodiscard]] Dtype dtype(std::size_t at) const { return number_dtype(dtype_from(arguments_[at], name())); }
   [[nodiscard]] ConstTensorRef array(std::size_t at) { return array_in(arguments_[at]); }
   [[nodiscard]] TensorRef writable(std::size_t at) {
     ConstTensorRef view;
     Array& array = memory_.add();
     if (!array.take(arguments_[at], view, name()) || array.refusal() != nullptr) wrong_type();
+    number_dtype(view.dtype);
     return {const_cast<void*>(view.data), view.dtype, view.shape, view.strides};
   }
   // An enumerator; `last` is the largest one.
@@ -113,9 +114,15 @@ class Given {
   }
 
  private:
+  // Strings have no parts.
+  static Dtype number_dtype(Dtype dtype) {
+    if (dtype == Dtype::string) wrong_type();
+    return dtype;
+  }
   [[nodiscard]] ConstTensorRef array_in(PyObject* object) {
     ConstTensorRef view;
     if (!memory_.add().take(object, view, name())) wrong_type();
+    number_dtype(view.dtype);
     return view;
   }
   // Where a message would name an argument.

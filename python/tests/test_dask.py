@@ -292,6 +292,7 @@ def test_chunks_must_be_what_their_array_declares(wrong, merge_below):
 
 def test_private_functions_check_what_they_get():
     core, operator, one = strew._core, strew.scatter_add, ("float64", bytes(8))
+    texts = np.array(["a", "b", "c"], object)
     rules = lambda source, at: (((source, at),), 0, 0, False, "index", "sentence")  # noqa: E731
     step = lambda rules, out, kind: core.step(  # noqa: E731
         operator, "x", rules, (2,), (), out, (np.zeros(2, int),), None, one, "float64", None, kind, 0, None)
@@ -306,6 +307,13 @@ def test_private_functions_check_what_they_get():
         lambda: core.raise_bad_index(operator, "x", rules(1, 0), ("int64",), (3,), (0,), (5,), 7, 1),
         lambda: core.step(),
         lambda: core.describe(3),
+        lambda: step(rules(1, 0), texts, 1),
+        lambda: core.finish(operator, texts[:, None], texts[:, None], np.zeros(3, np.int64), 0, 0),
+        lambda: core.step(operator, "x", rules(1, 0), (3,), (), np.zeros(3), (np.zeros(3, int),), texts, None, "float64", None, 1, 0, None),
+        lambda: core.step(operator, "x", rules(1, 0), (3,), (), np.zeros(3), (np.zeros(3, int),), np.zeros(3), None, "string", None, 1, 0, None),
+        lambda: core.gather_part(operator, "x", rules(1, 0), (3,), (), texts, (np.zeros(3, int),), None),
     ):
         with pytest.raises(TypeError, match="a private function"):
             call()
+    with pytest.raises(strew.DtypeError, match="strings have no memory"):
+        core.zeros(operator, "string", [3])
