@@ -1,9 +1,12 @@
-"""Calls every operator with an argument whose code shrinks another argument, in every position of both.
+"""Calls every operator, and every function that takes the arguments of an operator, with an argument whose code shrinks another argument,
+in every position of both: a random sample of all such calls.
 
 Run as a program, by test_hostile.py: memory that is used after it was given back ends the process, and the last line printed names the
 call. Prints how many calls it made."""
 
 import ctypes
+import os
+import random
 import sys
 
 import numpy as np
@@ -13,6 +16,7 @@ import strew
 SIZE = 8_192  # eight pages: with MALLOC_MMAP_THRESHOLD_ below them, what an array gives back is no longer mapped
 FEW = 2
 LARGE = 1 << 25  # bytes: so much is moved, not made larger where it is
+SHARE = float(os.environ.get("STREW_HOSTILE_SHARE", "0.4"))  # of the calls of operators and plans that are made; of functions, a tenth of it
 
 
 class Sub(np.ndarray):
@@ -173,13 +177,34 @@ def hooked_scalar(value, move):
     return made
 
 
+class HookedText(str):
+    """Text in an array of objects."""
+
+    @property
+    def __class__(self):
+        self.move()
+        return str
+
+    def encode(self, *more):
+        self.move()
+        return b"1"
+
+
+def hooked_strings(values, move):
+    made = np.full(values.shape, "1", object)
+    text = HookedText("1")
+    text.move = move
+    made.flat[0] = text
+    return made
+
+
 def hooked_list(values, move):
     listed = values.reshape(-1)[:8].tolist()
     return [HookedNumber(listed[0], move)] + listed[1:]
 
 
 ARRAY_HOOKS = {"__array__": HookedArray, "__dlpack__": HookedCapsule, "__dlpack_device__": HookedDevice, "subclass": hooked_subclass,
-               "list": hooked_list}
+               "list": hooked_list, "strings": hooked_strings}
 if sys.version_info >= (3, 12):
     ARRAY_HOOKS["__buffer__"] = HookedBuffer
     ARRAY_HOOKS["__buffer__, later"] = late_buffer
@@ -236,8 +261,8 @@ def good_arguments(operator, parameters):
     return {parameter[0]: values_for(operator, parameter) for parameter in parameters}
 
 
-def attack(operator, function, parameters, beside):
-    """Every hook in every position against every other array; `beside` are optional arguments."""
+def attack(operator, function, parameters, beside, chosen=lambda: True):
+    """Every hook in every position against every other array; `beside` are optional arguments. `chosen` says which calls to make."""
     function(**{parameter[0]: values_for(operator, parameter) for parameter in parameters})  # without a hook it works
     count = 0
     needed, optional = ({name: kind for name, kind, *_ in group} for group in (parameters, beside))
@@ -248,6 +273,8 @@ def attack(operator, function, parameters, beside):
                 if victim == hooked or victim_kind not in ARRAYS:
                     continue
                 for shape, (own, show) in VICTIMS.items():
+                    if not chosen():
+                        continue
                     print(repr(function), "hook", hooked, way, "victim", victim, shape)
                     used = [*parameters, *(extra for extra in beside if extra[0] in (hooked, victim))]
                     arguments = {parameter[0]: values_for(operator, parameter) for parameter in used}
@@ -263,25 +290,81 @@ OUT, BASE = ("out", "tensor", True, ()), ("base", "tensor", True, ())
 THREADS = ("threads", "integer", True, (1,))
 
 
-def attack_plan(operator):
+def attack_plan(operator, chosen):
     made_from = operator.plan.parameters
     updates = [parameter for parameter in operator.parameters if parameter not in made_from]
-    count = attack(operator, operator.plan, made_from, [THREADS])
+    count = attack(operator, operator.plan, made_from, [THREADS], chosen)
     plan = operator.plan(**{parameter[0]: values_for(operator, parameter) for parameter in made_from})
     has_base = made_from[0][1] == "tensor" and not operator.in_place
-    return count + attack(operator, plan, [*updates, OUT], [THREADS, BASE] if has_base else [THREADS])
+    return count + attack(operator, plan, [*updates, OUT], [THREADS, BASE] if has_base else [THREADS], chosen)
 
 
-def main(part, parts):
+DATA = ("tensor", "target", "updates", "source")
+RESULT, COTANGENT = ("result", "updates", True, ()), ("cotangent", "updates", False, ())
+
+
+def pieces_of(operator):
+    given = [name for name, *_ in operator.pieces.parameters]
+
+    def pieces(**arguments):
+        made = operator.pieces(**{name: value for name, value in arguments.items() if name in (*given, "threads")})
+        for _ in range(2):
+            made.step(**{name: value for name, value in arguments.items() if name not in (*given, "threads")})
+        return made.finish()
+
+    return pieces
+
+
+def functions_of(operator):
+    """Functions that take the arguments of an operator, with the parameters that they need and the optional ones."""
+    own = operator.parameters
+    out = [THREADS] if operator.in_place else [THREADS, OUT]
+    names = tuple(name for name, kind, *_ in own if kind.partition(" ")[0] in DATA)
+    yield "explain", lambda **arguments: strew.explain(operator, **arguments), own, out
+    yield "draw", lambda **arguments: strew.draw(operator, **arguments), own, out
+    yield "winners", lambda **arguments: strew.winners(operator, **arguments), own, [THREADS]
+    yield ("places", lambda **arguments: strew.places(operator, **arguments),
+           own if "gather" in operator.__name__ else operator.plan.parameters, [THREADS])
+    if hasattr(operator, "pieces"):
+        yield "pieces", pieces_of(operator), own, [THREADS]
+    yield ("vjp", lambda cotangent, result=None, **arguments: strew._core.vjp(operator, cotangent, names, (), arguments, result),
+           [*own, COTANGENT], [RESULT, THREADS])
+    yield ("jvp", lambda tangent, result=None, **arguments: strew._core.jvp(operator, {names[0]: tangent}, (), arguments, result),
+           [*own, ("tangent", "updates", False, ())], [RESULT, THREADS])
+
+
+def attack_functions(operator, chosen):
     count = 0
+    for name, function, parameters, beside in functions_of(operator):
+        try:
+            function(**good_arguments(operator, parameters))
+        except strew.Error:
+            continue  # only an assignment has winners, and a function of the output has no gradient of it
+        function.__qualname__ = f"{name} of {operator!r}"
+        count += attack(operator, function, parameters, beside, chosen)
+    return count
+
+
+def attack_compare(chosen):
+    parameters = [("data", "tensor", False, ()), ("indices", "indices", False, ()), ("updates", "updates", False, ())]
+    function = lambda **arguments: strew.compare(axis=0, **arguments)  # noqa: E731
+    return attack(strew.pytorch.scatter, function, parameters, [("mine", "tensor", True, ())], chosen)
+
+
+def main(part, parts, seed):
+    print("seed", seed)
+    sample = random.Random(f"{seed} {part}")
+    count = attack_compare(lambda: sample.random() < SHARE / parts)
     for number, operator in enumerate(operators()):
+        count += attack_functions(operator, lambda: sample.random() < SHARE / 10 / parts)
         if number % parts != part:
             continue
-        count += attack(operator, operator, operator.parameters, [THREADS] if operator.in_place else [THREADS, OUT])
+        chosen = lambda: sample.random() < SHARE  # noqa: E731
+        count += attack(operator, operator, operator.parameters, [THREADS] if operator.in_place else [THREADS, OUT], chosen)
         if "gather" not in operator.__name__:
-            count += attack_plan(operator)
+            count += attack_plan(operator, chosen)
     print(count, "calls")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
