@@ -65,6 +65,24 @@ def zeros():
     return np.zeros(3)
 
 
+def vjp(operator, x, *arguments):
+    return strew._core.vjp(operator, np.ones(3), ("input", "src"), (x, *arguments))
+
+
+def stepped(x):
+    with p.scatter_reduce_.pieces(x, 0, reduce="mean") as pieces:
+        pieces.step(INDEX, ONES)
+        pieces.step(INDEX, ONES)
+    return x
+
+
+def compared(answers):
+    said = []  # not as text: when memory is short, NumPy leaves lists of its numbers behind
+    for answer in answers.values():
+        said += answer.result, answer.error
+    return tuple(said), answers.summary, answers.mine.sentence
+
+
 # By name: what makes the array that is written (or something that is not), and the call with it.
 KINDS = {
     "pytorch": (zeros, lambda x: p.scatter_add(x, 0, INDEX, ONES)),
@@ -99,6 +117,15 @@ KINDS = {
     "plan, saved": (zeros, lambda x: PLAN.__reduce__()[1][3:]),
     "plan, restored": (zeros, lambda x: strew._core.restore_plan(*SAVED)(ONES, out=x)),
     "explain": (zeros, lambda x: strew.explain(p.scatter_add_, x, 0, INDEX, ONES)),
+    "draw": (zeros, lambda x: str(strew.draw(p.scatter_add_, x, 0, INDEX, ONES))),
+    "places": (zeros, lambda x: strew.places(p.scatter_add_, x, 0, INDEX)),
+    "winners": (zeros, lambda x: strew.winners(p.scatter_, x, 0, INDEX, ONES)),
+    "compare": (zeros, lambda x: compared(strew.compare(x, INDEX, ONES, axis=0, mine=x))),
+    "pieces": (zeros, stepped),
+    "vjp of an assignment": (zeros, lambda x: vjp(p.scatter, x, 0, INDEX, ONES)),
+    "vjp of a product": (zeros, lambda x: vjp(p.scatter_reduce, x, 0, INDEX, ONES, "prod")),
+    "vjp of a maximum": (zeros, lambda x: vjp(p.scatter_reduce, x, 0, INDEX, ONES, "amax")),
+    "jvp of a product": (zeros, lambda x: strew._core.jvp(p.scatter_reduce, {"src": ONES}, (x, 0, INDEX, ONES, "prod"))),
     "an operator in words": (zeros, lambda x: (p.scatter.parameters, p.scatter.also_named, p.scatter.dtypes, p.scatter.__module__, str(p.scatter.plan))),
     "lists": (zeros, lambda x: p.scatter_add(x, 0, [0, 2], [1, 2])),
     "strings": (zeros, lambda x: t.tensor_scatter_nd_update(np.array(["a", "bc"], object), [[0]], ["c"])),
