@@ -209,6 +209,39 @@ def make_call(rng):
     return operator, arguments, is_odd
 
 
+OTHERS = ["draw", "places", "winners", "pieces", "compare", "vjp", "jvp"]
+
+
+def updates_of(operator):
+    return next((name for name, kind, *_ in operator.parameters if kind.split()[0] in ("updates", "source")), None)
+
+
+def call_other(mode, operator, arguments, rng):
+    """Passes the arguments of an operator, or those of them that it takes, to another function."""
+    arrays = [value for value in arguments.values() if isinstance(value, np.ndarray)] or [np.ones(3)]
+    if mode in ("draw", "winners"):
+        return getattr(strew, mode)(operator, **arguments)
+    if mode == "places":
+        return strew.places(operator, **{name: value for name, value in arguments.items() if name not in ("out", updates_of(operator))})
+    if mode == "compare":
+        return str(strew.compare(*(rng.choice(list(arguments.values()) + arrays) for _ in range(3)), axis=rng.choice([None, 0, 1, -1]),
+                                 reduction=rng.choice(["assign", "add", "max", "mean"]), mine=rng.choice([None, *arguments.values()])))
+    if mode == "pieces":
+        if not hasattr(operator, "pieces"):
+            return None
+        given = {name for name, *_ in operator.pieces.parameters} | {"threads"}
+        pieces = operator.pieces(**{name: value for name, value in arguments.items() if name in given})
+        for _ in range(rng.randint(0, 2)):
+            pieces.step(**{name: value for name, value in arguments.items() if name not in given})
+        return pieces.finish() if rng.random() < 0.9 else pieces.abort()
+    wanted = [name for name, kind, *_ in operator.parameters if kind.split()[0] in ("tensor", "target", "updates", "source")]
+    given = {name: value for name, value in arguments.items() if name != "threads"}
+    beside, result = rng.choice(arrays), rng.choice([None, None, *arrays])
+    if mode == "vjp":
+        return strew._core.vjp(operator, beside, tuple(rng.sample(wanted, rng.randint(0, len(wanted)))), (), given, result)
+    return strew._core.jvp(operator, {name: rng.choice(arrays) for name in wanted if rng.random() < 0.7}, (), given, result)
+
+
 def execute(seed, number, counts):
     rng = random.Random(f"{seed} {number}")
     operator, arguments, is_odd = make_call(rng)
@@ -217,15 +250,17 @@ def execute(seed, number, counts):
     shared = [value for name, value in arguments.items() if name in written and type(value) in (np.ndarray, Plain)]
     # Code of the caller's that ran may have changed any array, so only calls without it can be judged by what they wrote.
     calm = all(is_calm(value) for value in arguments.values())
-    mode = rng.choice(["call"] * 6 + ["explain", "plan"])
+    mode = rng.choice(["call"] * 6 + ["explain", "plan"] + OTHERS)
     result = failure = None
     try:
         if mode == "call":
             result = operator(**arguments)
         elif mode == "explain":
             result = strew.explain(operator, **arguments)
+        elif mode in OTHERS:
+            result = call_other(mode, operator, arguments, rng)
         else:
-            updates = next((name for name, kind, *_ in operator.parameters if kind.split()[0] in ("updates", "source")), None)
+            updates = updates_of(operator)
             if updates is None:
                 return
             kept = {name: value for name, value in arguments.items() if name != updates and (name != "out" or operator.in_place)}
@@ -239,7 +274,7 @@ def execute(seed, number, counts):
         judge_failure(failure)
     for name, (_, content) in before.items() if calm else ():
         value = arguments[name]
-        may_change = failure is None and mode != "explain" and any(np.shares_memory(value, other) for other in shared)
+        may_change = failure is None and mode in ("call", "plan", "pieces") and any(np.shares_memory(value, other) for other in shared)
         if mode == "plan" and operator.in_place and failure is None:
             may_change = True
         if not may_change and value.tobytes() != content:
