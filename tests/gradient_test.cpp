@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/choices.h"
+#include "harness/executor.h"
 #include "kernels/pin.h"
 #include "ops/gradient_judge.h"
 #include "ops/gradient_loop.h"
@@ -422,6 +423,35 @@ struct Hand {
 
   ScatterGradient with(const Fold& fold) { return vjp(at_places(index, out, updates, fold), cotangent); }
 };
+
+// So many updates that threads share every pass: of single elements by places, of long rows by parts of the rows.
+TEST(Gradients, OfManyUpdatesOnThreads) {
+  harness::ThreadExecutor threads(4);
+  for (const std::int64_t width : {1, 200}) {
+    const std::int64_t points = (1 << 17) / width, places = 300;
+    SeededChoices choices(static_cast<std::uint64_t>(width));
+    Tensor index(Dtype::int64, {points, width}), values(Dtype::float32, {points, width}), out(Dtype::float32, {places, width});
+    for (std::int64_t i = 0; i < points; ++i)
+      std::fill_n(index.values<std::int64_t>().data() + i * width, width, choices.between(0, places - 1));
+    for (float& value : values.values<float>()) value = static_cast<float>(choices.between(1, 9)) / 8;
+    for (float& value : out.values<float>()) value = static_cast<float>(choices.between(1, 9)) / 8;
+    const ConstTensorRef rows(index.data(), Dtype::int64, {points, width}, {width, 0});
+    for (const char* const reduce : {"", "prod", "amax", "mean"}) {
+      const ScatterOp op = *reduce == 0 ? pytorch::describe::scatter(out, out, 0, rows, values)
+                                        : pytorch::describe::scatter_reduce(out, out, 0, rows, values, reduce);
+      const ScatterTangents tangents{.base = ConstTensorRef(out), .updates = ConstTensorRef(values)};
+      const ScatterGradient wanted = vjp(op, out, {}, {.threads = 1});
+      const Tensor forward = jvp(op, tangents, {}, {.threads = 1});
+      for (const std::int64_t count : {2, 4}) {
+        const RunOptions options{.executor = threads.get(), .threads = count};
+        const ScatterGradient got = vjp(op, out, {}, options);
+        EXPECT_TRUE(same_bytes(*got.base, *wanted.base)) << reduce << " of rows of " << width << " on " << count;
+        EXPECT_TRUE(same_bytes(*got.updates, *wanted.updates)) << reduce << " of rows of " << width << " on " << count;
+        EXPECT_TRUE(same_bytes(jvp(op, tangents, {}, options), forward)) << reduce << " of rows of " << width << " on " << count;
+      }
+    }
+  }
+}
 
 TEST(Gradients, OnlyTheLastWriterGetsTheCotangent) {
   Hand hand;
