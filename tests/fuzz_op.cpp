@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include "ops/recipe.h"
 #include "strategies/replay.h"
 #include "strategies/strategy.h"
+#include "strew/gradient.h"
+#include "strew/pieces.h"
+#include "strew/places.h"
 #include "strew/plan.h"
 
 namespace strew::ops {
@@ -150,6 +154,11 @@ class Fuzz {
     judge_compute(serial, make);
     judge_gradient(serial, make);
     if (!recipe_.gathers) judge_plans(serial);
+    judge_places(serial, make);
+    judge_into(make);
+    if (recipe_.gathers) return;
+    judge_pieces(serial);
+    judge_plan_from_places(serial);
   }
 
   [[nodiscard]] bool agree(const Answer& a, const Answer& b) const {
@@ -251,6 +260,97 @@ class Fuzz {
       require(refused.code == ErrorCode::index && (serial.code == ErrorCode::index || serial.code == ErrorCode::overlap),
               "a plan was refused", refused);
     if (refused.code && serial.code == ErrorCode::index) require(refused.message == serial.message, "a plan says something else", refused);
+  }
+
+  // A run that succeeds has places.
+  template <class Make>
+  void judge_places(const Answer& serial, Make make) {
+    const Answer listed = attempt(before_, [&](Memory& memory) { static_cast<void>(places(make(recipe_, memory), options())); });
+    require(listed.memory == before_, "listing places changed memory", listed);
+    require(!listed.code || serial.code, "places were refused", listed);
+  }
+
+  // A view of a result, sometimes spoiled.
+  template <class Ref>
+  Ref spoiled(Ref view) {
+    static constexpr std::int64_t sizes[] = {-1, 0, 1, 2, std::int64_t{1} << 61, INT64_MAX, INT64_MIN};
+    if (!choices_.chance(20)) return view;
+    switch (choices_.between(0, 3)) {
+      case 0: view.data = nullptr; break;
+      case 1: view.dtype = static_cast<Dtype>(choices_.between(0, 255)); break;
+      case 2: view.strides.push_back(1); break;
+      default:
+        if (!view.shape.empty()) view.shape[0] = choices_.pick(sizes);
+        view.strides = Dims(view.shape.size(), 0);
+    }
+    return view;
+  }
+
+  // Derivatives into the memory of the op itself: what is refused leaves no marks.
+  template <class Make>
+  void judge_into(Make make) {
+    if (recipe_.out.dtype > Dtype::string) return;
+    const auto refused_or_done = [&](const char* what, auto call) {
+      const Answer answer = attempt(before_, [&](Memory& memory) { call(make(recipe_, memory)); });
+      require(!answer.code || answer.memory == before_, std::string(what) + " left marks", answer);
+      require(answer.message.size() <= 1000, std::string(what) + " says too much", answer);
+    };
+    refused_or_done("vjp_into", [&](const auto& op) {
+      const Tensor zeros = Tensor::zeros(op.out.dtype, op.out.shape);
+      const ConstTensorRef cotangent = spoiled(ConstTensorRef(zeros));
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(op)>, GatherOp>) {
+        vjp_into(spoiled(TensorRef(const_cast<void*>(op.from.data), op.from.dtype, op.from.shape, op.from.strides)), op, cotangent,
+                 options());
+      } else {
+        CotangentsInto into{.base = spoiled(op.out)};
+        if (choices_.chance(50))
+          into.updates = spoiled(TensorRef(const_cast<void*>(op.updates.data), op.updates.dtype, op.updates.shape, op.updates.strides));
+        vjp_into(into, op, cotangent, {}, options());
+      }
+    });
+    refused_or_done("jvp_into", [&](const auto& op) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(op)>, GatherOp>) {
+        const Tensor zeros = Tensor::zeros(op.from.dtype, op.from.shape);
+        jvp_into(spoiled(op.out), op, spoiled(ConstTensorRef(zeros)), options());
+      } else {
+        const Tensor zeros = Tensor::zeros(op.out.dtype, op.out.shape);
+        ScatterTangents tangents;
+        if (choices_.chance(70)) tangents.base = spoiled(ConstTensorRef(zeros));
+        jvp_into(spoiled(op.out), op, tangents, {}, options());
+      }
+    });
+  }
+
+  // A scatter in one piece is the scatter.
+  void judge_pieces(const Answer& serial) {
+    const Answer pieced = attempt(before_, [&](Memory& memory) {
+      const ScatterOp op = recipe_.scatter(memory);
+      Pieces pieces(op, options());
+      pieces.step(op, options());
+      pieces.finish(options());
+    });
+    require(!pieced.code || pieced.memory == before_, "pieces left marks", pieced);
+    if (serial.code == ErrorCode::overlap || pieced.code == ErrorCode::overlap) return;
+    require(pieced.code == serial.code && pieced.memory == serial.memory, "another answer in pieces", pieced);
+  }
+
+  // The places of a plan make the same plan; other numbers make an error, or a plan that writes nowhere else.
+  void judge_plan_from_places(const Answer& serial) {
+    if (serial.code) return;
+    const Answer again = attempt(before_, [&](Memory& memory) {
+      const ScatterOp op = recipe_.scatter(memory);
+      const Tensor list = plan(op, options()).places();
+      plan_from_places(op, list, options()).apply(op, options());
+    });
+    require(agree(again, serial), "another answer by the places of a plan", again);
+    static constexpr std::int64_t numbers[] = {-2, -1, 0, 1, 1 << 20, INT32_MAX, INT64_MAX, INT64_MIN};
+    const Answer other = attempt(before_, [&](Memory& memory) {
+      const ScatterOp op = recipe_.scatter(memory);
+      Tensor list = plan(op, options()).places();
+      if (list.size() > 0 && list.dtype() == Dtype::int64) list.values<std::int64_t>()[0] = choices_.pick(numbers);
+      plan_from_places(op, spoiled(ConstTensorRef(list)), options()).apply(op, options());
+    });
+    require(!other.code || other.memory == before_, "a plan from places left marks", other);
   }
 
   harness::ByteChoices choices_;
