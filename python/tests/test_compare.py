@@ -388,10 +388,10 @@ import numpy as np, strew
 
 count = 1 << 16
 data, updates = np.full(4, "a", object), np.full(count, "x", object)
-for wait in range(60):
+for wait in range(180):
     indices, mine = np.zeros(count, np.int64), np.full(4, "x", object)
     arguments = indices[:], np.asarray(memoryview(indices)), indices
-    left = [wait]
+    left = [wait // 3]
 
     def collected(phase, _):
         left[0] -= 1
@@ -401,7 +401,8 @@ for wait in range(60):
     gc.callbacks.append(collected)
     gc.set_threshold(1)
     try:
-        strew.compare(data, arguments[wait % 3], updates, axis=0, mine=mine)
+        answers = strew.compare(data, arguments[wait % 3], updates, axis=0, mine=mine)
+        assert not isinstance(answers["onnx"].error, strew.BadIndexError), answers["onnx"]  # memory that was used again
     except strew.Error:
         pass
     finally:
