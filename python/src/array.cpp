@@ -138,14 +138,14 @@ void require_readable(PyObject* object, const ArgumentName& name) {
   if (array.take(object, view, name)) array.reread(view, name, Code::any);
 }
 
-void WatchedViews::add(PyObject* object, const ArgumentName& place) {
+void WatchedViews::add(PyObject* object, const ArgumentName& name) {
   if (!ndarray::is_array(object)) return;
-  if (const auto owner = ndarray::owner_of(ndarray::base_of(object))) all_.push_back({object, place, *owner});
+  if (const auto owner = ndarray::owner_of(ndarray::base_of(object))) all_.push_back({object, name, *owner});
 }
 void WatchedViews::check() const {
   for (const Watched& view : all_) {
     if (ndarray::owner_of(ndarray::base_of(view.array)) == view.owner) continue;
-    view.place.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
+    view.name.fail_array("is a view of an array that code which ran while the arguments were read resized; nothing was written");
   }
 }
 

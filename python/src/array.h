@@ -125,14 +125,14 @@ void require_readable(PyObject* object, const ArgumentName& name);
 class WatchedViews {
  public:
   // Must be called before code of the caller runs that could resize the owner.
-  void add(PyObject* object, const ArgumentName& place);
+  void add(PyObject* object, const ArgumentName& name);
   // Throws if an owner was resized.
   void check() const;
 
  private:
   struct Watched {
     PyObject* array;
-    ArgumentName place;
+    ArgumentName name;
     ndarray::Owner owner;
   };
   SmallVector<Watched, 2> all_;
