@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
@@ -33,12 +34,13 @@ def clipped(chunks: Chunks, size: int) -> Chunks:
 
 def rechunked(array: Array, chunks: tuple[Chunks, ...]) -> Array:
     """Dask's rechunk, with the empty blocks of the array left out first: they would take part in every block of the result."""
-    if any(0 in sizes and len(sizes) > 1 for sizes in array.chunks):
-        array = without_empty(array)
+    array = without_empty(array)
     return array if array.chunks == chunks else array.rechunk(chunks)
 
 
 def without_empty(array: Array) -> Array:
+    if not any(0 in sizes and len(sizes) > 1 for sizes in array.chunks):
+        return array
     kept = [[number for number, size in enumerate(sizes) if size] or [0] for sizes in array.chunks]
     name = f"nonempty-{tokenize(array)}"
     graph = {}
@@ -46,6 +48,33 @@ def without_empty(array: Array) -> Array:
         graph[(name, *(number for number, _ in at))] = (array.name, *(number for _, number in at))
     layer = HighLevelGraph.from_collections(name, graph, dependencies=[array])
     return da.Array(layer, name, tuple(nonempty(sizes) for sizes in array.chunks), meta=array._meta)
+
+
+def with_chunks(array: Array, chunks: tuple[Chunks, ...]) -> Array:
+    """The array in these chunks, empty ones included, each of which depends on a block beside it: whoever computes it sees the same errors."""
+    dense = rechunked(array, tuple(map(nonempty, chunks)))
+    if dense.chunks == chunks:
+        return dense
+    numbers = [np.maximum(np.cumsum([size > 0 for size in sizes]) - 1, 0).tolist() for sizes in chunks]
+    name = f"chunks-{tokenize(dense, chunks)}"
+    graph: dict[Any, Any] = {}
+    for at in product(*(range(len(sizes)) for sizes in chunks)):
+        shape = tuple(sizes[number] for sizes, number in zip(chunks, at))
+        key = (dense.name, *(kept[number] for kept, number in zip(numbers, at)))
+        graph[(name, *at)] = key if prod(shape) else (partial(no_elements, shape), key)
+    layer = HighLevelGraph.from_collections(name, graph, dependencies=[dense])
+    return da.Array(layer, name, chunks, meta=dense._meta)
+
+
+def no_elements(shape: Shape, block: Any) -> Any:
+    return np.empty(shape, block.dtype)
+
+
+def of_shape(array: Array, shape: Shape) -> Array:
+    """The array, which must have this shape: Dask loses elements in some operations on arrays with empty chunks."""
+    if array.shape != shape:
+        raise AssertionError(f"Dask made an array of shape {array.shape} where {shape} was expected; please report this")
+    return array
 
 
 class Shown:
@@ -56,7 +85,7 @@ class Shown:
         sizes = {dimension: chunks[at] for at, dimension in enumerate(self.dimensions) if dimension is not None}
         wanted = tuple(sizes.get(dimension, (size,)) for dimension, size in enumerate(array.shape))
         if any(sum(part) < size for part, size in zip(wanted, array.shape)):
-            array = array[tuple(slice(sum(part)) for part in wanted)]
+            array = of_shape(without_empty(array)[tuple(slice(sum(part)) for part in wanted)], tuple(map(sum, wanted)))
         self.array = rechunked(array, wanted)
 
     def key(self, at: Shape) -> tuple[Any, ...]:

@@ -30,7 +30,7 @@ class Call:
         if len(chunks) != len(op.shape):  # of rank 0
             chunks = ((1,),)
             addressed = None if addressed is None else addressed.reshape(1)
-        self.cut = tuple(map(nonempty, chunks))
+        self.given, self.cut = chunks, tuple(map(nonempty, chunks))
         self.chunks = self.merged()
         self.addressed = None if addressed is None else rechunked(addressed, self.chunks)
         self.points = point_chunks(op, arrays, self.chunks)

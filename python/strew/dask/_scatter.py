@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from .._convert import numpy_dtype
 from . import _routes as routes, _tasks as tasks
-from ._blocks import rechunked
+from ._blocks import of_shape, with_chunks, without_empty
 from ._call import Call
 from ._dask import Array, da
 from ._exchange import cut, exchange
@@ -27,23 +27,24 @@ def scatter(op: Op, arrays: list[Array], threads: Optional[int]) -> Array:
     return Scatter(op, arrays, base, base.chunks, threads).result()
 
 
-def scatter_in(op: Op, arrays: list[Array], target: Array, threads: Optional[int]) -> Array:
+def scatter_in(op: Op, arrays: list[Array], given: Array, threads: Optional[int]) -> Array:
     """Of an operator that works in place elsewhere: the op may show a part of its target, or all of it as a vector."""
+    target = without_empty(given)  # Dask's slices with negative steps lose elements beside empty chunks
     if len(op.out.shape) != target.ndim:
-        flat = target.reshape(-1)
+        flat = of_shape(target.reshape(-1), op.out.shape)
         call = Scatter(op, arrays, flat, flat.chunks, threads)
         made = call.result()
-        return made.reshape(target.shape) if made.size else call.confirmed(target)
+        return with_chunks(of_shape(made.reshape(target.shape), given.shape) if made.size else call.confirmed(target), given.chunks)
     index, flipped = part_shown(op.out, target.shape)
     if op.out.shape == target.shape and not flipped:
-        return Scatter(op, arrays, target, target.chunks, threads).result()
-    shown = da.flip(target[index], flipped)
+        return Scatter(op, arrays, given, given.chunks, threads).result()
+    shown = of_shape(da.flip(target[index], flipped), op.out.shape)
     call = Scatter(op, arrays, shown, shown.chunks, threads)
     made = call.result()
     whole = call.confirmed(target)
     if made.size:
-        whole[index] = da.flip(made, flipped)
-    return whole
+        whole[index] = of_shape(da.flip(made, flipped), target[index].shape)
+    return with_chunks(of_shape(whole, given.shape), given.chunks)
 
 
 def part_shown(view: View, shape: Shape) -> tuple[tuple[slice, ...], Shape]:
@@ -77,7 +78,7 @@ class Scatter(Call):
         made = self.layered(self.name("finish"), self.chunks)
         if self.op.out.shape == () and self.op.shape != ():
             return made.reshape(())
-        return rechunked(made, self.cut) if made.size else made  # Dask would drop the tasks of an array without elements
+        return with_chunks(made, self.given) if made.size else made  # Dask would drop the tasks of an array without elements
 
     def add_chain(self, block: Shape, threads: Optional[int]) -> list[Any]:
         """The tasks of a cell of one block. Returns the key of what holds its first bad index."""
