@@ -1,4 +1,4 @@
-"""How arrays are cut: empty chunks in every place."""
+"""How arrays are cut: empty chunks in every place, and the number of tasks in every layout."""
 
 import numpy as np
 import pytest
@@ -94,3 +94,78 @@ def test_an_empty_block_has_the_error_of_the_call():
     for block in range(3):
         with pytest.raises(strew.BadIndexError, match="index 6 is out of bounds"):
             result.blocks[block].compute(scheduler="sync")
+
+
+def laid_out(shape, cuts, dtype=np.float64):
+    """Zeros of a shape, cut into so many chunks along each dimension."""
+    return da.zeros(shape, dtype=dtype, chunks=tuple(-(-size // parts) for size, parts in zip(shape, cuts)))
+
+
+LAYOUTS = {
+    "updates along points, output along places": lambda n: ("scatter_add", (40 * n,), (n,), (40 * n,), (n,), (40 * n,), (n,)),
+    "updates along points, output along rows": lambda n: ("index_add", (9, 4 * n), (1, n), (4 * n,), (n,), (4 * n, 4 * n), (n, 1)),
+    "updates along rows, output along places": lambda n: ("index_add", (4 * n, 4 * n), (n, 1), (4 * n,), (n,), (4 * n, 4 * n), (1, n)),
+    "updates along points, output along following axis": lambda n: ("scatter_add", (9, 4 * n), (1, n), (4 * n, 4 * n), (n, 1), (4 * n, 4 * n), (n, 1)),
+    "index along points, the others along following axis": lambda n: ("scatter_add", (9, 4 * n), (1, n), (4 * n, 4 * n), (n, 1), (4 * n, 4 * n), (1, n)),
+    "all along rows": lambda n: ("index_add", (9, 4 * n), (1, n), (4 * n,), (1,), (4 * n, 4 * n), (1, n)),
+    "a number, output along rows": lambda n: ("add_at", (9, 4 * n), (1, n), (4 * n,), (n,), None, None),
+    "a gather, source along rows": lambda n: ("index_select", (9, 4 * n), (1, n), (4 * n,), (n,), None, None),
+    "a gather, source along following axis": lambda n: ("gather", (9, 4 * n), (1, n), (4 * n, 4 * n), (n, 1), None, None),
+}
+
+
+@pytest.mark.parametrize("merge_below", [0, 1 << 22])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_tasks_grow_with_the_sum_of_the_chunks(layout, merge_below):
+    for chunks in (8, 32, 128):
+        name, shape, cuts, points, point_cuts, updates, update_cuts = LAYOUTS[layout](chunks)
+        base, index = laid_out(shape, cuts), laid_out(points, point_cuts, np.int64)
+        source = () if updates is None else (laid_out(updates, update_cuts),)
+        with dask.config.set({"strew.merge-below": merge_below}):
+            if name == "add_at":
+                result = strew.dask.scatter_add(base, index, 1.0)
+            elif name == "index_select":
+                result = strew.dask.gather(base, index)
+            else:
+                result = getattr(strew.dask.pytorch, name)(base, 0, index, *source)
+        given = [base, index, *source]
+        total = sum(array.npartitions for array in given)
+        tasks = len(result.__dask_graph__()) - sum(len(array.__dask_graph__()) for array in given)
+        assert tasks < 8 * total * np.log2(chunks), (layout, chunks, tasks, total)
+
+
+def test_parts_keep_the_size_of_a_chunk():
+    """Where the output cuts rows, the points of a part are more, so that no block of the updates is larger than one that was given."""
+    values = da.zeros((6400, 640), chunks=(100, -1))
+    result = strew.dask.pytorch.index_add(da.zeros((10, 640), chunks=(10, 10)), 0, da.zeros(6400, dtype=int, chunks=100), values)
+    layers = result.__dask_graph__()
+    assert result.chunks == ((10,), (10,) * 64) and len(layers) < 12 * 128
+    shapes = {part.points + part.row for task in layers.values() for part in parts_in(task)}
+    assert max(np.prod(shape) for shape in shapes) == 6400 * 10 == 100 * 640
+
+
+def parts_in(task):
+    """The parts that a task of a scatter steps."""
+    from strew.dask._tasks import Part
+
+    function = getattr(task, "func", None) or (task[0] if isinstance(task, tuple) and callable(task[0]) else None)
+    for argument in getattr(function, "args", ()):
+        if isinstance(argument, list):
+            yield from (part for part in argument if isinstance(part, Part))
+
+
+def test_bits_where_the_output_cuts_the_chunks_of_the_updates():
+    random = np.random.default_rng(3)
+    values = 10.0 ** random.integers(-8, 16, (60, 12)) * random.choice([-1, 1], (60, 12))
+    index, index2d = random.integers(0, 5, 60), random.integers(0, 5, (60, 12))
+    for merge_below in (0, 1 << 22):
+        for chunks in ((1, 1), (2, 4), (5, 3)):
+            base = da.zeros((5, 12), chunks=chunks)
+            with dask.config.set({"strew.merge-below": merge_below}):
+                rows = strew.dask.pytorch.index_add(base, 0, da.from_array(index, chunks=7), da.from_array(values, chunks=(4, -1)))
+                along = strew.dask.pytorch.scatter_add(base, 0, da.from_array(index2d, chunks=(6, 5)), da.from_array(values, chunks=(4, -1)))
+                read = strew.dask.gather(rows, da.from_array(index, chunks=3))
+            expected = strew.pytorch.index_add(np.zeros((5, 12)), 0, index, values)
+            assert bits(rows.compute(scheduler="sync")) == bits(expected)
+            assert bits(along.compute(scheduler="sync")) == bits(strew.pytorch.scatter_add(np.zeros((5, 12)), 0, index2d, values))
+            assert bits(read.compute(scheduler="sync")) == bits(expected[index])

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._dask import Array, HighLevelGraph, da, tokenize
+from .._convert import numpy_dtype
+from ._dask import Array, HighLevelGraph, config, da, parse_bytes, tokenize
 from ._op import NONE, Op, Shape, View
 
 Chunks = tuple[int, ...]  # the sizes along one dimension
@@ -102,17 +103,53 @@ def point_chunks(op: Op, arrays: list[Array], out_chunks: tuple[Chunks, ...]) ->
     pinned = op.pinned
     free = [dimension for dimension in range(len(op.points)) if dimension not in pinned]
     wanted = {dimension: own_chunks(op, arrays, dimension) for dimension in free}
-    largest = prod(max(sizes) for sizes in wanted.values())
+    times = enlargement(op, arrays, out_chunks, wanted)
+    largest = prod(max(sizes) for sizes in wanted.values()) * times
     chunks = [clipped(out_chunks[pinned[d]], size) if d in pinned else (size,) for d, size in enumerate(op.points)]
     for at, dimension in enumerate(free):
         rest = prod(op.points[later] for later in free[at + 1:])
         sizes = wanted[dimension]
         if max(sizes) * rest > largest:  # parts must not grow because later dimensions are joined
             sizes = evenly(op.points[dimension], max(1, largest // rest))
+        elif times > 1:
+            sizes = joined(sizes, largest // max(rest, 1))
         chunks[dimension] = sizes
         if max(sizes) > 1 or rest <= largest:
             break
     return tuple(chunks)
+
+
+def enlargement(op: Op, arrays: list[Array], out_chunks: tuple[Chunks, ...], wanted: dict[int, Chunks]) -> int:
+    """How many times larger parts have to be along the points that meet, because the output cuts the chunks of an argument along rows, or
+    along the points that an axis follows. Otherwise the number of parts would grow with the product of both numbers of chunks."""
+    view = next((view for view in (op.updates, *op.columns) if view is not None), None)
+    if view is None or view.array == NONE:
+        return 1
+    array = arrays[view.array]
+    shown = view.dimensions(array.ndim)
+    cut, spread, width = 1.0, 1, 1  # cuts of the argument's chunks; cuts along dimensions that the argument does not have; elements of a row
+    followed = [*((at, axis) for at, axis in op.pinned.items()), *((len(op.points) + at, axis) for at, axis in enumerate(op.row_axes))]
+    for at, axis in followed:
+        largest = max(out_chunks[axis])
+        dimension = shown[at] if at < len(shown) else None
+        if dimension is not None:
+            cut *= max(clipped(array.chunks[dimension], sum(out_chunks[axis]))) / max(largest, 1)
+        else:
+            spread *= len(out_chunks[axis])
+            width *= largest
+    each = 8 * len(op.columns) + (0 if op.source is None else width * numpy_dtype(op.out.dtype).itemsize)
+    room = parse_bytes(config.get("array.chunk-size")) // max(1, each * prod(max(sizes) for sizes in wanted.values()))
+    return max(1, round(cut)) * max(1, min(spread, room))
+
+
+def joined(chunks: Chunks, largest: int) -> Chunks:
+    """Neighbouring chunks joined as long as they do not exceed this size."""
+    sizes = [0]
+    for size in chunks:
+        if sizes[-1] and sizes[-1] + size > largest:
+            sizes.append(0)
+        sizes[-1] += size
+    return tuple(sizes)
 
 
 def own_chunks(op: Op, arrays: list[Array], dimension: int) -> Chunks:
