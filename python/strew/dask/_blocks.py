@@ -139,7 +139,7 @@ def enlargement(op: Op, arrays: list[Array], out_chunks: tuple[Chunks, ...], wan
             width *= largest
     each = 8 * len(op.columns) + (0 if op.source is None else width * numpy_dtype(op.out.dtype).itemsize)
     room = parse_bytes(config.get("array.chunk-size")) // max(1, each * prod(max(sizes) for sizes in wanted.values()))
-    return max(1, round(cut)) * max(1, min(spread, room))
+    return int(max(1, round(cut)) * max(1, min(spread, room)))
 
 
 def joined(chunks: Chunks, largest: int) -> Chunks:

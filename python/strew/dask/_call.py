@@ -104,15 +104,16 @@ class Call:
 
     def add_verdict(self, keys: list[Any]) -> None:
         """The task that raises the error of the first bad index among the parts that these keys hold."""
-        name, level = self.name("check"), 0
-        held = []
-        for number, at in enumerate(keys):
-            self.graph[(name, level, number)] = (tasks.bad_of, at)
-            held.append((name, level, number))
+        held = [(self.name("check"), 0, number) for number in range(len(keys))]
+        self.graph.update((key, (tasks.bad_of, at)) for key, at in zip(held, keys))
+        self.add_judge(held)
+
+    def add_judge(self, held: list[Any]) -> None:
+        level = 0
         while len(held) > RECORDS:
             level += 1
             groups = [held[at:at + RECORDS] for at in range(0, len(held), RECORDS)]
-            held = [(name, level, number) for number in range(len(groups))]
+            held = [(self.name("check"), level, number) for number in range(len(groups))]
             self.graph.update(zip(held, ((tasks.first_bad, group) for group in groups)))
         self.graph[self.name("verdict")] = (partial(tasks.judge, self.op, self.op.shape), held)
 

@@ -15,6 +15,8 @@ from ._dask import Array, da
 from ._exchange import exchange
 from ._op import NONE, Op, Shape
 
+WIDE_ROW = 4  # times the bytes of the indices of a point
+
 
 def gather(op: Op, arrays: list[Array], threads: Optional[int]) -> Array:
     assert op.source is not None
@@ -29,7 +31,14 @@ class Gather(Call):
 
     def result(self) -> Array:
         records: list[Any] = []
-        for cell in self.cells():
+        cells = self.cells()
+        if len(self.blocks(cells[0])) == 1 and self.checks_first():
+            self.add_verdict_on_indices()
+            for cell in cells:
+                self.add_checked_parts(cell, self.blocks(cell)[0])
+            self.add_empty()
+            return self.layered(self.name("finish"), self.points + self.rows)
+        for cell in cells:
             blocks = self.blocks(cell)
             held = self.add_parts(cell, blocks[0]) if len(blocks) == 1 else self.add_exchange(cell, blocks)
             if not any(self.row_of(cell)):
@@ -49,6 +58,29 @@ class Gather(Call):
             self.graph[(self.name("finish"), *at, *row)] = (tasks.confirm_gathered, key, self.name("verdict"))
             keys.append(key)
         return keys
+
+    def checks_first(self) -> bool:
+        """Whether a pass over the indices gives the verdict before anything is read. Until then it holds the indices instead of the result, so
+        it pays if the row of a point is much larger than its indices."""
+        row = prod(self.op.row) * numpy_dtype(self.op.out.dtype).itemsize
+        return bool(self.op.columns) and row >= WIDE_ROW * sum(numpy_dtype(view.dtype).itemsize for view in self.op.columns)
+
+    def add_verdict_on_indices(self) -> None:
+        """The tasks of that pass."""
+        row = (0,) * len(self.rows)
+        parts = [at for at in product(*(range(len(sizes)) for sizes in self.points)) if prod(self.part(at, row).points)]
+        held = [(self.name("check"), 0, number) for number in range(len(parts))]
+        for key, at in zip(held, parts):
+            run = partial(tasks.check, self.op, self.threads_of(len(parts)), self.part(at, row))
+            self.graph[key] = (run, self.column_keys(at))
+        self.add_judge(held)
+
+    def add_checked_parts(self, cell: Shape, block: Shape) -> None:
+        """The parts of a cell of one block, if the verdict is known before."""
+        row, threads = self.row_of(cell), self.threads_of(prod(map(len, self.points + self.rows)))
+        for at in self.parts_of(cell):
+            run = partial(tasks.gather_checked, self.op, threads, self.shape_of(block), self.part(at, row))
+            self.graph[(self.name("finish"), *at, *row)] = (run, self.key_of(block), self.column_keys(at), self.name("verdict"))
 
     def add_exchange(self, cell: Shape, blocks: list[Shape]) -> list[Any]:
         op, grid, threads, row = self.op, self.grid(cell), self.threads_of(2), self.row_of(cell)

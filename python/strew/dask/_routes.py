@@ -74,10 +74,7 @@ def in_blocks(coordinate: Any, starts: Shape, largest: int) -> tuple[Any, Any]:
 
 def located(op: Op, threads: Optional[int], grid: Grid, part: Part, columns: Any) -> tuple[Any, Any, Any]:
     """Of the points that are not skipped: their numbers, the block that each goes to, and the place in it."""
-    following = {axis: dimension for dimension, axis in op.pinned.items()}
-    places = tuple(
-        part.points[following[axis]] if axis in following else size for axis, size in zip(op.place_axes, grid.shape)
-    )
+    places = tasks.places_of(op, part, grid.shape)
     numbers = tasks.number_places(op, threads, part, columns, places)
     points = np.flatnonzero(numbers >= 0)
     listed = numbers if points.size == numbers.size else numbers[points]

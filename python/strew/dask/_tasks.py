@@ -58,6 +58,16 @@ def judge(op: Op, shape: Shape, records: list[Optional[Bad]]) -> None:
         _core.raise_bad_index(op.operator, op.name, op.rules, dtypes, shape, bad.point, bad.indices, bad.column, bad.number)
 
 
+def check(op: Op, threads: Optional[int], part: Part, blocks: list[Any]) -> Optional[Bad]:
+    """Only reads the indices."""
+    columns = show_columns(op, blocks, part)
+    try:
+        number_places(op, threads, part, columns, places_of(op, part, tuple(op.shape[axis] for axis in op.place_axes)))
+    except BadIndexError as error:
+        return bad_from(op, error, columns, part, place_rules(op)[0])
+    return None
+
+
 def confirm(block: Any, verdict: None) -> Any:
     """The block. The verdict is a dependency only: it raises if any index of the call is bad."""
     return block
@@ -221,6 +231,12 @@ def place_rules(op: Op) -> Any:
     return (tuple(axis for axis in op.axes if axis[0] != ROW), *op.rules[1:])
 
 
+def places_of(op: Op, part: Part, sizes: Shape) -> Shape:
+    """The places that points of the part can address, of those in an array of these sizes."""
+    following = {axis: dimension for dimension, axis in op.pinned.items()}
+    return tuple(part.points[following[axis]] if axis in following else size for axis, size in zip(op.place_axes, sizes))
+
+
 def number_places(op: Op, threads: Optional[int], part: Part, columns: Any, places: Shape) -> Any:
     """The number of the place of each point in an array of places of that shape, as a vector; -1 where a point is skipped."""
     return _core.number_places(op.operator, op.name, place_rules(op), part.points, (), columns, places, threads).reshape(-1)
@@ -292,4 +308,11 @@ def empty(op: Op, shape: Shape, verdict: None) -> Any:
 
 
 def confirm_gathered(gathered: Gathered, verdict: None) -> Any:
+    return gathered.values
+
+
+def gather_checked(op: Op, threads: Optional[int], shape: Shape, part: Part, source: Any, blocks: list[Any], verdict: None) -> Any:
+    """A part of the result of a gather whose indices are known to be good."""
+    gathered = gather_part(op, threads, shape, part, source, blocks)
+    judge(op, op.shape, [gathered.bad])  # raises only if indices changed after the verdict
     return gathered.values
