@@ -149,6 +149,8 @@ def test_functions():
     assert str(inspect.signature(strew.dask.pytorch.scatter_add)) == "(input, dim, index, src, *, threads=None)"
     assert str(inspect.signature(strew.dask.scatter_add)) == "(out, index, values, *, threads=None)"
     assert pickle.loads(pickle.dumps(strew.dask.pytorch.scatter_add)) is strew.dask.pytorch.scatter_add
+    own = {"directml", "numpy", "onnx", "paddle", "pytorch", "tensorflow"} | {op.__name__ for op in strew.list("strew")}
+    assert {name for name in dir(strew.dask) if not name.startswith("_")} == own
     from strew.dask.onnx import scatter_nd
 
     assert scatter_nd is strew.dask.onnx.scatter_nd
@@ -317,3 +319,19 @@ def test_private_functions_check_what_they_get():
             call()
     with pytest.raises(strew.DtypeError, match="strings have no memory"):
         core.zeros(operator, "string", [3])
+
+
+def test_cells_that_fit_one_chunk_are_stepped():
+    index, ways = da.zeros(1000, dtype=int, chunks=100), {}
+    for size in (1 << 24, (1 << 24) + 1):  # of float64: 128 MiB and one element more
+        result = strew.dask.scatter_add(da.zeros(size, chunks=1 << 22), index, 1.0)
+        ways[size] = {dask.utils.key_split(key) for key in result.__dask_graph__()} & {"scatter_add-step", "scatter_add-route"}
+    assert list(ways.values()) == [{"scatter_add-step"}, {"scatter_add-route"}]
+
+
+def test_chains_hold_a_bounded_number_of_blocks():
+    for size, chains in ((1 << 20, 8), (1 << 23, 4), (1 << 26, 2)):
+        base = da.zeros(size, chunks=-1, dtype=np.int64)
+        result = strew.dask.scatter_add(base, da.zeros(6400, dtype=int, chunks=10), 1)
+        steps = {key for key in result.__dask_graph__() if dask.utils.key_split(key) == "scatter_add-step"}
+        assert len({key[-2] for key in steps}) == chains

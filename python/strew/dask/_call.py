@@ -18,7 +18,7 @@ from ._routes import Grid
 from ._tasks import Part
 
 RECORDS = 64  # how many parts one task judges
-MERGE_BELOW = "4 MiB"  # of dask.config's strew.merge-below
+MERGE_BELOW = "128 MiB"  # of dask.config's strew.merge-below
 
 
 class Call:

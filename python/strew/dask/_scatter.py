@@ -15,6 +15,7 @@ from ._exchange import cut, exchange
 from ._op import Op, Shape, View
 
 LARGEST_GROUP = 8  # parts that one task steps, and chains that are combined
+CHAINS_BYTES = 256 << 20  # of the blocks that chains hold, unless there are two
 
 
 def scatter(op: Op, arrays: list[Array], threads: Optional[int]) -> Array:
@@ -101,8 +102,9 @@ class Scatter(Call):
     def add_apart(self, block: Shape, groups: list[list[Shape]]) -> Any:
         """Chains that may run at the same time, each of which begins with the neutral element, and the task that combines them."""
         op, shape, threads = self.op, self.shape_of(block), self.threads_of(2)
+        block_bytes = prod(shape) * numpy_dtype(op.out.dtype).itemsize
         ends = []
-        for chain, (first, end) in enumerate(cut(0, len(groups), LARGEST_GROUP)):
+        for chain, (first, end) in enumerate(cut(0, len(groups), max(2, min(LARGEST_GROUP, CHAINS_BYTES // max(block_bytes, 1))))):
             state: Any = None
             for number in range(first, end):
                 key = (self.name("step"), *block, chain, number - first)
