@@ -1,29 +1,45 @@
-"""The mean of measurements in each cell of a grid. Points and grid are both cut into chunks; the bits do not depend on how."""
+"""The mean of measurements, from an HDF5 file, in each cell of a grid. Points and grid are cut into chunks; the bits do not depend on how.
+
+    python dask_grid_mean.py [FOLDER]
+"""
+
+import sys
+import tempfile
 
 import dask.array as da
+import h5py
 import numpy as np
 import strew
 import strew.dask
 
-POINTS, ROWS, COLUMNS = 300_000, 90, 180
+POINTS, PER_CHUNK, ROWS, COLUMNS = 300_000, 10_000, 90, 180
 
 
-def main():
+def write_points(path):
     random = np.random.default_rng(1)
     latitude, longitude = random.uniform(-90, 90, POINTS), random.uniform(-180, 180, POINTS)
-    measured = (latitude / 90 + random.standard_normal(POINTS)).astype(np.float32)
-    row, column = ((latitude + 90) / 2).astype(np.int64), ((longitude + 180) / 2).astype(np.int64)
-    in_memory = strew.scatter_mean(np.full((ROWS, COLUMNS), np.nan, np.float32), (row, column), measured)
+    with h5py.File(path, "w") as file:
+        file.create_dataset("measured", data=(latitude / 90 + random.standard_normal(POINTS)).astype(np.float32), chunks=(PER_CHUNK,))
+        file.create_dataset("row", data=((latitude + 90) / 2).astype(np.int64), chunks=(PER_CHUNK,))
+        file.create_dataset("column", data=((longitude + 180) / 2).astype(np.int64), chunks=(PER_CHUNK,))
 
-    for points, cells in ((POINTS, (ROWS, COLUMNS)), (10_000, (30, 45)), (7_777, (ROWS, 50))):
-        grid = da.full((ROWS, COLUMNS), np.nan, dtype=np.float32, chunks=cells)
-        index = da.from_array(row, chunks=points), da.from_array(column, chunks=points)
-        mean = strew.dask.scatter_mean(grid, index, da.from_array(measured, chunks=points)).compute()
-        assert mean.tobytes() == in_memory.tobytes()
+
+def main(folder):
+    write_points(f"{folder}/points.h5")
+    with h5py.File(f"{folder}/points.h5", "r") as file:
+        row, column, measured = (file[name][:] for name in ("row", "column", "measured"))
+        in_memory = strew.scatter_mean(np.full((ROWS, COLUMNS), np.nan, np.float32), (row, column), measured)
+
+        for points, cells in ((POINTS, (ROWS, COLUMNS)), (PER_CHUNK, (30, 45)), (7_777, (ROWS, 50))):
+            row, column, measured = (da.from_array(file[name], chunks=points) for name in ("row", "column", "measured"))
+            grid = da.full((ROWS, COLUMNS), np.nan, dtype=np.float32, chunks=cells)
+            mean = strew.dask.scatter_mean(grid, (row, column), measured).compute()
+            assert mean.tobytes() == in_memory.tobytes()
     print(f"{np.isfinite(in_memory).sum()} cells, mean of the first row {in_memory[0].mean():.2f}")
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as folder:
+        main(sys.argv[1] if len(sys.argv) > 1 else folder)
 
 # Prints: 16200 cells, mean of the first row -0.99

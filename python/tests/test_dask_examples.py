@@ -17,8 +17,9 @@ EXAMPLES = sorted((ROOT / "examples").glob("dask_*.py"))
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path):
     program = path.read_text(encoding="utf-8")
-    if "import xarray" in program:
-        pytest.importorskip("xarray", reason="xarray is not installed")
+    for library in ("h5py", "xarray"):
+        if f"import {library}" in program:
+            pytest.importorskip(library, reason=f"{library} is not installed")
     expected = program.splitlines()[-1]
     assert expected.startswith("# Prints: ")
     few_threads = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
