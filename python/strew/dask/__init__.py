@@ -10,8 +10,6 @@ functions, which write into their first argument elsewhere, return a new array h
 is a lazy Dask array. docs/scaling.md describes how a call is divided into tasks, and what it costs.
 """
 
-from __future__ import annotations
-
 from typing import Any as _Any
 
 try:
