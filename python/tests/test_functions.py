@@ -90,12 +90,12 @@ def test_doctests_of_modules(name):
     assert result.attempted > 0 and result.failed == 0
 
 
-DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("python", "plans", "gradients", "scaling")), *(ROOT / "docs" / "dialects").glob("*.md")]
+DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("python", "plans", "pieces", "gradients", "scaling")), *(ROOT / "docs" / "dialects").glob("*.md")]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_doctests_of_documents(document):
-    if document.stem == "scaling":
+    if document.stem in ("README", "scaling"):
         pytest.importorskip("dask.array", reason="Dask is not installed")
     result = doctest.testfile(str(document), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
