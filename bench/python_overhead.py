@@ -1,10 +1,11 @@
-"""What a call costs when there is next to nothing to do: 8 float32 elements, in place, from Python.
+"""What a call costs when there is next to nothing to do: 8 float32 elements, in place, from Python. And what `places` costs for 2^20 points.
 
-    python bench/python_overhead.py
+    python bench/python_overhead.py [--places]
 
 Prints nanoseconds a call, and how many times that of the first line. All lines are measured in turn, several times, and the
 best counts, so that they share the machine's moods.
 """
+import sys
 import timeit
 
 import numpy as np
@@ -39,7 +40,24 @@ def torch_calls():
     }
 
 
+def with_numpy(shape, tuples):
+    """The places of tuples that may be negative, checked as strew.places checks them."""
+    columns = [np.where(column < 0, column + size, column) for column, size in zip(tuples.T, shape)]
+    return np.ravel_multi_index(columns, shape)  # raises if one is out of range
+
+
+def measure_places():
+    x, tuples = np.zeros((1024, 1024), np.float32), np.random.default_rng(1).integers(-1024, 1024, (1 << 20, 2))
+    assert (strew.places(strew.onnx.scatter_nd, x, tuples) == with_numpy(x.shape, tuples)).all()
+    for threads in (1, 2):
+        best = min(timeit.repeat(lambda: strew.places(strew.onnx.scatter_nd, x, tuples, threads=threads), number=1, repeat=ROUNDS))
+        print(f"strew.places, 2^20 tuples, threads={threads}  {best * 1e3:6.2f} ms")
+    print(f"np.where and np.ravel_multi_index       {min(timeit.repeat(lambda: with_numpy(x.shape, tuples), number=1, repeat=ROUNDS)) * 1e3:6.2f} ms")
+
+
 def main():
+    if "--places" in sys.argv[1:]:
+        return measure_places()
     calls = {**numpy_calls(), **torch_calls()}
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(ROUNDS):
