@@ -130,9 +130,20 @@ bool is_inert(PyObject* object) {
          PyFloat_CheckExact(object) != 0 || PyComplex_CheckExact(object) != 0 || PyUnicode_CheckExact(object) != 0;
 }
 
+// Whether it is a Dask array, or wraps one: its __array__ would compute all of it into memory.
+bool is_lazy(PyObject* object) { return has(object, "__dask_graph__") && !call_method(object, "__dask_graph__").is_none(); }
+
+// The function for Dask arrays.
+std::string on_dask(const Operator& op) { return cat("strew.dask.", op.dialect == "strew" ? "" : cat(op.dialect, "."), op.name); }
+
 void require_readable(PyObject* object, const ArgumentName& name) {
   const Library* const library = library_of(object);
-  if (library == nullptr || library == &numpy_library()) return;
+  if (library == &numpy_library()) return;
+  if (library == nullptr) {
+    if (!is_lazy(object)) return;
+    const std::string function = on_dask(*name.op);
+    name.fail_array(cat("is or contains a Dask array that is needed now; pass x.compute(), or one Dask array to ", function));
+  }
   Array array;
   ConstTensorRef view;
   if (array.take(object, view, name)) array.reread(view, name, Code::any);
@@ -176,12 +187,8 @@ bool Array::take(PyObject* object, ConstTensorRef& view, const ArgumentName& nam
   return true;
 }
 
-// __array__ of a Dask array, or of an object that wraps one, would compute all of it into memory.
 void refuse_lazy(PyObject* object, const ArgumentName& name) {
-  if (!has(object, "__dask_graph__") || call_method(object, "__dask_graph__").is_none()) return;
-  const Operator& op = *name.op;
-  const std::string function = op.dialect == "strew" ? std::string(op.name) : cat(op.dialect, ".", op.name);
-  name.fail_array(cat("is a Dask array; strew.dask.", function, " takes it as it is, and x.compute() converts it"));
+  if (is_lazy(object)) name.fail_array(cat("is a Dask array; ", on_dask(*name.op), " takes it as it is, and x.compute() converts it"));
 }
 
 bool Array::take_other(PyObject* object, ConstTensorRef& view, const ArgumentName& name) {

@@ -7,7 +7,7 @@ from operator import index as operator_index
 from typing import Any, NamedTuple, Optional
 
 from . import _core
-from ._errors import ArgumentError, AxisError, DtypeError, Error, bounded, caused, got, make, type_name, word_of
+from ._errors import ArgumentError, ArrayError, AxisError, DtypeError, Error, bounded, caused, got, make, type_name, word_of
 
 REDUCTIONS = ("assign", "add", "sub", "mul", "min", "max", "mean")
 STRINGS = "OSUT"  # NumPy's letters for types that may hold strings
@@ -131,16 +131,31 @@ def converted(where: str, given: Any, dtype: Optional[str]) -> Any:
 
     if isinstance(given, numpy.ma.MaskedArray):
         raise DtypeError(f"{where} is a masked array; pass its data, or fill it")
+    require_computed(where, given)
     if hasattr(given, "dtype") or has_memory(given):
         return numpy.asarray(given)
     array = from_list(where, given, dtype, "int64", "float64")
     return array.astype(object) if array.dtype.kind in STRINGS else array  # objects, so that longer strings fit
 
 
+def require_computed(where: str, given: Any) -> None:
+    """Refuses Dask arrays, also in lists: NumPy would compute them."""
+    left: list[Any] = [given]
+    seen: set[int] = set()
+    while left:
+        item = left.pop()
+        if hasattr(item, "__dask_graph__") and item.__dask_graph__() is not None:
+            raise ArrayError(f"{where} is or contains a Dask array; pass its compute()")
+        if isinstance(item, (list, tuple)) and id(item) not in seen:
+            seen.add(id(item))
+            left += (part for part in item if type(part) not in (int, float))
+
+
 def as_axis(given: Any, rank: int) -> int:
     try:
+        require_computed("compare: axis", given)
         axis = operator_index(given)
-    except MemoryError:
+    except (ArrayError, MemoryError):
         raise
     except Exception as error:
         raise DtypeError(f"compare: axis must be an integer, got {type_name(given)}") from error

@@ -199,6 +199,30 @@ def test_in_memory_operators_refuse_dask_arrays():
             call()
 
 
+def test_dask_arrays_in_lists_and_as_numbers_are_not_computed():
+    x, lazy, one = np.zeros((3, 3)), da.ones(3, chunks=2), da.asarray(1)
+    base, masked, unknown = da.zeros(3, chunks=2), da.ma.masked_equal(da.arange(3), 1), da.arange(3)[da.ones(3) > 0]
+    for call in (
+        lambda: strew.pytorch.scatter_add(x, 0, np.zeros((3, 3), int), [lazy, lazy, lazy]),
+        lambda: strew.numpy.add_at(x, [one, da.asarray(0)], 1.0),
+        lambda: strew.numpy.add_at(x, [0, 1], [[one] * 3] * 2),
+        lambda: strew.gather(x, [[one]]),
+        lambda: strew.numpy.put_along_axis(x, np.zeros((3, 1), int), 1.0, one),
+        lambda: strew.pytorch.index_add(x, one, np.array([0]), np.ones((3, 1))),
+        lambda: strew.onnx.scatter_elements(x, np.zeros((3, 3), int), x, axis=one),
+        lambda: strew.tensorflow.scatter_nd(np.zeros((1, 1), int), np.zeros(1), (da.asarray(3),)),
+        lambda: strew.dask.scatter_add(base, [masked], 1.0),
+        lambda: strew.dask.numpy.add_at(base, [unknown], 1.0),
+        lambda: strew.dask.scatter_add(base, da.arange(2), [lazy[0], lazy[1]]),
+    ):
+        with dask.config.set(scheduler=lambda *_, **__: pytest.fail("Dask computed something")):
+            with pytest.raises(strew.ArrayError, match=r"Dask array that is needed now; pass x\.compute\(\), or one Dask array to strew\.dask\."):
+                call()
+    for arguments in ({"data": lazy}, {"data": [lazy[0], 1.0]}, {"indices": lazy.astype(int)}, {"updates": lazy}, {"axis": one}, {"mine": lazy}):
+        with pytest.raises(strew.ArrayError, match=r"compare: \w+ is or contains a Dask array; pass its compute\(\)"):
+            strew.compare(**{"data": [1.0, 2.0, 3.0], "indices": [0], "updates": [1.0], "axis": 0, **arguments})
+
+
 @pytest.mark.parametrize("merge_below", [0, 1 << 22])
 def test_points_that_meet_are_stepped_in_the_order_of_the_whole_call(merge_below):
     """Index arrays that are cut along every dimension, into places that most points share."""
