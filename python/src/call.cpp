@@ -70,6 +70,58 @@ Planned planned_of(const Callable& callable, SmallVector<Argument, 8>& arguments
   return made;
 }
 
+// What placeholders for the indices of a scatter into `out` look like: one of them suits every operator.
+SmallVector<Argument, 4> index_placeholders(const Parameter& parameter, const Dims& out) {
+  SmallVector<Argument, 4> made;
+  for (const Dtype dtype : {Dtype::int64, Dtype::int32}) {
+    if (is_key(parameter.type)) {
+      const numpy::Index column = stand_in(dtype, {1});
+      made.push_back({parameter.name, IndexKey{column}});
+      made.push_back({parameter.name, IndexKey{column, column}});
+    } else {
+      if (out.size() > 1) made.push_back({parameter.name, stand_in(dtype, out)});
+      made.push_back({parameter.name, stand_in(dtype, {1})});
+      made.push_back({parameter.name, stand_in(dtype, {1, 1})});
+    }
+  }
+  return made;
+}
+
+// Describes a call without indices and updates with placeholders for them, and throws the Error that does not depend on them, if any.
+// Returns the bytes that its pieces will hold, or 0 if the indices decide.
+std::int64_t check_pieces(const Callable& callable, const SmallVector<Argument, 8>& common, const ConstTensorRef& out,
+                          const RunOptions& options) {
+  const auto& parameters = callable.op->parameters;
+  const auto index = std::find_if(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
+    return parameter.type == Parameter::indices || is_key(parameter.type);
+  });
+  std::optional<Error> refusal, of_argument;
+  std::optional<std::int64_t> bytes;
+  bool is_accepted = false, depends = index->type == Parameter::index_key;  // a key may select a part of the output
+  bool is_same = true;
+  for (const Dtype updates : {out.dtype, out.dtype == Dtype::float32 ? Dtype::float64 : Dtype::float32}) {
+    for (const Argument& placeholder : index_placeholders(*index, out.shape)) {
+      SmallVector<Argument, 8> arguments = common;
+      arguments.push_back(placeholder);
+      try {
+        const AnyOp any = described_without_updates(callable, arguments, updates);
+        const std::int64_t planned = UnfinishedScatter::planned_nbytes(std::get<ScatterOp>(any), options);
+        is_accepted = true;
+        if (updates == out.dtype) depends = depends || bytes.value_or(planned) != planned;
+        if (updates == out.dtype) bytes = planned;
+      } catch (const Error& error) {
+        is_same = is_same && std::string_view(refusal.value_or(error).what()) == error.what();
+        if (!refusal) refusal = error;
+        const bool blames_argument = error.code() == ErrorCode::argument || error.code() == ErrorCode::axis;
+        if (updates == out.dtype && blames_argument && !of_argument) of_argument = error;
+      }
+    }
+  }
+  if (!is_accepted && of_argument) throw Error(*of_argument);
+  if (!is_accepted && is_same) throw Error(*refusal);
+  return depends ? 0 : bytes.value_or(0);
+}
+
 class Call {
  public:
   // Reads all arguments, which may run any code. Only settle() says where arrays are.
@@ -113,6 +165,7 @@ class Call {
     if (arrays_[0]->strings() != nullptr) name(0).fail(ErrorCode::unsupported, "holds strings, which cannot be scattered in pieces");
     static_cast<void>(settle_writable(*arrays_[0]));
     Begun begun{{}, out_view(), nullptr, 0, options_.threads};
+    begun.planned_nbytes = check_pieces(callable_, arguments_, out_view(), options_);
     for (const Argument& argument : arguments_) {
       if (argument.name != callable_.op->parameters.front().name) begun.kept.push_back(without_memory(argument));
     }

@@ -28,6 +28,7 @@ struct Begun {
   std::unique_ptr<UnfinishedScatter> scatter;  // from the first piece that has points
   std::int64_t count = 0;                      // of pieces that were stepped
   std::int64_t threads = 0;                    // 0: not given
+  std::int64_t planned_nbytes = 0;             // of the scatter before it exists; 0: it depends on the indices
 };
 
 // Calls with fewer elements keep the lock: they end before another thread could use the interpreter.

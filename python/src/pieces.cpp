@@ -120,7 +120,10 @@ PyObject* refuse_to_pickle(PyObject*, PyObject*) {
 std::string operator_of(const PiecesObject& self) { return cat(self.callable().module(), ".", self.callable().name()); }
 
 nb::object operator_name_of(const PiecesObject& self) { return text(operator_of(self)); }
-nb::object nbytes_of(const PiecesObject& self) { return integer(self.begun.scatter == nullptr ? 0 : self.begun.scatter->nbytes()); }
+nb::object nbytes_of(const PiecesObject& self) {
+  if (self.begun.scatter != nullptr) return integer(self.begun.scatter->nbytes());
+  return integer(self.end == nullptr ? self.begun.planned_nbytes : 0);
+}
 nb::object count_of(const PiecesObject& self) { return integer(self.begun.count); }
 nb::object representation_of(const PiecesObject& self) {
   return text(cat("<pieces of ", operator_of(self), " into ", to_string(self.begun.out.dtype), " ", bracketed(self.begun.out.shape), ">"));
@@ -182,8 +185,8 @@ PyMethodDef methods[] = {{"step", as_method(&step), METH_FASTCALL | METH_KEYWORD
 PyGetSetDef getters[] = {
     {"operator", &getter<&operator_name_of>, nullptr, "The operator that steps them.", nullptr},
     {"nbytes", &getter<&nbytes_of>, nullptr,
-     "Bytes held besides the output: a copy of it, or its accumulators. 0 before the first piece and "
-     "after the end.",
+     "Bytes held besides the output from the first piece on: a copy of it, or its accumulators. 0 after the end, and before "
+     "the first piece if they depend on its indices.",
      nullptr},
     {"count", &getter<&count_of>, nullptr, "How many pieces were stepped.", nullptr},
     {},

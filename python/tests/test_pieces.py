@@ -122,7 +122,7 @@ def test_an_exception_leaves_the_output_as_it_was():
 def test_without_a_block():
     out = np.array([10.0, 20.0, 30.0])
     pieces = mean(out)
-    assert pieces.operator == "strew.pytorch.scatter_reduce_" and (pieces.nbytes, pieces.count) == (0, 0)
+    assert pieces.operator == "strew.pytorch.scatter_reduce_" and (pieces.nbytes, pieces.count) == (48, 0)
     assert repr(pieces) == "<pieces of strew.pytorch.scatter_reduce_ into float64 [3]>"
     assert pieces.step([0, 2], [1, 2]) is None and pieces.step([0], [3]) is None
     assert (pieces.nbytes, pieces.count) == (48, 2) and out.tolist() == [10, 20, 30]
@@ -363,6 +363,45 @@ def test_documented(operator):
     assert list(inspect.signature(function).parameters) == [*own, "threads"]
     assert f"pieces: {operator.__name__}.pieces{inspect.signature(function)} takes" in operator.__doc__
     assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_arguments_are_checked_when_the_pieces_are_made():
+    out = np.zeros((3, 4))
+    for make, call in (
+        (lambda: strew.pytorch.scatter_reduce_.pieces(out, 7, reduce="sum"),
+         lambda: strew.pytorch.scatter_reduce_(out, 7, np.zeros((1, 1), int), np.zeros((1, 1)), "sum")),
+        (lambda: strew.pytorch.scatter_reduce_.pieces(out, 0, reduce="nonsense"),
+         lambda: strew.pytorch.scatter_reduce_(out, 0, np.zeros((1, 1), int), np.zeros((1, 1)), "nonsense")),
+        (lambda: strew.pytorch.index_add_.pieces(out, -3), lambda: strew.pytorch.index_add_(out, -3, np.zeros(1, int), out[:1])),
+        (lambda: strew.paddle.put_along_axis_.pieces(out, 0, reduce="nonsense"),
+         lambda: strew.paddle.put_along_axis_(out, np.zeros((1, 4), int), np.zeros((1, 4)), 0, "nonsense")),
+        (lambda: strew.numpy.put_along_axis.pieces(out, 2), lambda: strew.numpy.put_along_axis(out, np.zeros((1, 4), int), 1.0, 2)),
+    ):  # fmt: skip
+        with pytest.raises(strew.Error) as early:
+            make()
+        with pytest.raises(strew.Error) as late:
+            call()
+        assert type(early.value) is type(late.value) and str(early.value) == str(late.value)
+
+
+def test_nbytes_before_the_first_piece():
+    small, wide, half = np.zeros((30, 40), np.float32), np.zeros((30, 40)), np.zeros(7, np.float16)
+    index, rows = np.zeros((30, 40), int), np.zeros(5, int)
+    for pieces, piece in (
+        (strew.pytorch.scatter_add_.pieces(small, 0), (index, small.copy())),
+        (strew.pytorch.scatter_reduce_.pieces(small, 1, reduce="mean"), (index, small.copy())),
+        (strew.pytorch.index_add_.pieces(wide, 1), (rows, np.zeros((30, 5)))),
+        (strew.paddle.put_along_axis_.pieces(wide, 0, reduce="mean", include_self=False), (index, wide.copy())),
+        (strew.scatter_add.pieces(wide), (rows, np.zeros((5, 40)))),
+        (strew.scatter_mean.pieces(half), (rows, np.zeros(5, np.float16))),
+    ):
+        planned = pieces.nbytes
+        pieces.step(*piece)
+        assert planned == pieces.nbytes > 0
+        pieces.abort()
+        assert pieces.nbytes == 0
+    assert strew.scatter_mean.pieces(wide).nbytes == 0  # rows or elements: the first piece decides
+    assert strew.numpy.add_at.pieces(wide).nbytes == 0  # a key may select a part of the array
 
 
 def test_who_has_pieces():

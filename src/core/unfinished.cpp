@@ -56,8 +56,7 @@ UnfinishedScatter::UnfinishedScatter(const ScatterOp& op, const RunOptions& opti
   });
 }
 
-// Takes the form of all pieces from the first op that has points.
-void UnfinishedScatter::adopt(const ScatterOp& op, const RunOptions& options) {
+void UnfinishedScatter::take_form(const ScatterOp& op) {
   form_.where = op.where;
   form_.where.columns.clear();
   Dims shape = op.where.points;
@@ -65,6 +64,11 @@ void UnfinishedScatter::adopt(const ScatterOp& op, const RunOptions& options) {
   form_.updates = ConstTensorRef(nullptr, op.scalar ? op.scalar->dtype : op.updates.dtype, std::move(shape));
   form_.scale = op.scale;
   form_.fold = op.fold;
+}
+
+// Takes the form of all pieces from the first op that has points.
+void UnfinishedScatter::adopt(const ScatterOp& op, const RunOptions& options) {
+  take_form(op);
   if (accumulates()) {
     allocate_accumulators(options);
   } else if (in_place_ && copy_.data() == nullptr) {
@@ -113,6 +117,21 @@ void UnfinishedScatter::widen_counts(const RunOptions& options) {
 }
 
 std::int64_t UnfinishedScatter::nbytes() const { return accumulator_bytes_ + copy_.size() * size_of(copy_.dtype()); }
+
+std::int64_t UnfinishedScatter::planned_nbytes(const ScatterOp& op, const RunOptions& options) {
+  ScatterOp without_points = op;
+  Dims shape(op.where.points.size(), 0);
+  without_points.where.points = shape;
+  for (ConstTensorRef& column : without_points.where.columns) column = ConstTensorRef(nullptr, column.dtype, shape);
+  shape.append(op.where.row);
+  if (!op.scalar) without_points.updates = ConstTensorRef(nullptr, op.updates.dtype, std::move(shape));
+  UnfinishedScatter planned(without_points, options);
+  planned.take_form(op);
+  if (!planned.accumulates()) return element_count(op.out.shape) * size_of(op.out.dtype);
+  std::int64_t bytes = planned.nbytes();
+  planned.with_accumulators(false, options, [&](const ScatterOp&, const Accumulators& accumulators) { bytes += accumulators.bytes(); });
+  return bytes;
+}
 
 ScatterOp UnfinishedScatter::piece(std::span<const ConstTensorRef> columns, const ConstTensorRef* updates, const Scalar* number) const {
   ScatterOp op = form_;

@@ -26,6 +26,8 @@ class UnfinishedScatter {
   void finish(const RunOptions& options);
 
   [[nodiscard]] std::int64_t nbytes() const;
+  // What nbytes() will be once pieces of this form have been stepped.
+  [[nodiscard]] static std::int64_t planned_nbytes(const ScatterOp& op, const RunOptions& options);
   // The form with other points, whose updates are a number if `number` is given.
   [[nodiscard]] ScatterOp piece(std::span<const ConstTensorRef> columns, const ConstTensorRef* updates, const Scalar* number) const;
 
@@ -33,6 +35,7 @@ class UnfinishedScatter {
   [[nodiscard]] OpNames names() const { return {op_.c_str(), input_.c_str(), updates_.c_str(), overlap_}; }
   [[nodiscard]] bool accumulates() const { return needs_accumulators(form_.fold, form_.out.dtype); }
   [[nodiscard]] TensorRef begun();
+  void take_form(const ScatterOp& op);
   void adopt(const ScatterOp& op, const RunOptions& options);
   template <class Use>
   void with_accumulators(bool wide, const RunOptions& options, const Use& use);
