@@ -112,7 +112,7 @@ std::string word_from(PyObject* object, const ArgumentName& name) {
 Dtype dtype_from(PyObject* object, const ArgumentName& name) {
   // str() of an array prints its elements: there may be many, or they may be unreadable.
   if (PyType_Check(object) == 0 && (has(object, "__array__") || has(object, "__dlpack__")))
-    name.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), got(object)));
+    name.fail(ErrorCode::dtype, cat("must be ", choice_of(all_dtypes), got(object)));
   // NumPy's dtypes have `name`, its types `__name__`; str() of torch's and Paddle's dtypes has it after a dot.
   const nb::object shown = checked(foreign<&PyObject_Str>(object));
   for (const nb::object& text : {attribute_or_none(object, "name"), attribute_or_none(object, "__name__"), shown}) {
@@ -122,7 +122,7 @@ Dtype dtype_from(PyObject* object, const ArgumentName& name) {
       if (row.name == dtype_name) return row.dtype;
     }
   }
-  name.fail(ErrorCode::dtype, cat("must be one of ", names_of(all_dtypes), ", got ", shown_text(shown.ptr())));
+  name.fail(ErrorCode::dtype, cat("must be ", choice_of(all_dtypes), ", got ", shown_text(shown.ptr())));
 }
 
 Dims shape_from(PyObject* object, const ArgumentName& name) {
