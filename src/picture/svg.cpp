@@ -1,4 +1,5 @@
-// The style sheet: colours of Okabe and Ito, which the colour-blind can tell apart, on light and dark backgrounds.
+// The style sheet: colours after Okabe and Ito, which the colour-blind can tell apart. Each has a contrast of at least 3 to the background,
+// light or dark.
 #include "picture/svg.h"
 
 #include <cmath>
@@ -18,16 +19,16 @@ constexpr std::string_view style = R"(<style>
 .strew .back{fill:#fff}.strew .cell{fill:#fff;stroke:#c4ccd4}.strew .ghost{fill:none;stroke:#d55e00;stroke-width:1.5;stroke-dasharray:4 3}
 .strew .arrow{fill:none;stroke-width:1.8}.strew .lost{stroke-dasharray:3 4}
 .strew .line{stroke:#c4ccd4}
-.strew .p0{stroke:#0072b2}.strew .p1{stroke:#e69f00}.strew .p2{stroke:#009e73}.strew .p3{stroke:#cc79a7}.strew .p4{stroke:#56b4e9}
+.strew .p0{stroke:#0072b2}.strew .p1{stroke:#a86a00}.strew .p2{stroke:#009e73}.strew .p3{stroke:#cc79a7}.strew .p4{stroke:#882255}
 .strew .p5{stroke:#7d8894}.strew .p6{stroke:#d55e00}
-.strew .f0{fill:#dcecf6}.strew .f1{fill:#fcf0d6}.strew .f2{fill:#d9f1ea}.strew .f3{fill:#f7e9f1}.strew .f4{fill:#e4f3fc}.strew .f5{fill:#eef1f4}
-.strew .h0{fill:#0072b2}.strew .h1{fill:#e69f00}.strew .h2{fill:#009e73}.strew .h3{fill:#cc79a7}.strew .h4{fill:#56b4e9}
+.strew .f0{fill:#dcecf6}.strew .f1{fill:#fcf0d6}.strew .f2{fill:#d9f1ea}.strew .f3{fill:#f7e9f1}.strew .f4{fill:#eedde5}.strew .f5{fill:#eef1f4}
+.strew .h0{fill:#0072b2}.strew .h1{fill:#a86a00}.strew .h2{fill:#009e73}.strew .h3{fill:#cc79a7}.strew .h4{fill:#882255}
 .strew .h5{fill:#7d8894}.strew .h6{fill:#d55e00}
 @media (prefers-color-scheme:dark){
 .strew text{fill:#e8ebef}.strew .say,.strew .label,.strew .old{fill:#a3adb8}.strew .bad{fill:#ff9d5c}.strew .value,.strew .old{stroke:#15191e}
 .strew .back{fill:#15191e}.strew .cell{fill:#1d2329;stroke:#46505b}.strew .line{stroke:#46505b}
-.strew .p0{stroke:#3d9fd8}.strew .h0{fill:#3d9fd8}
-.strew .f0{fill:#12334a}.strew .f1{fill:#46350d}.strew .f2{fill:#0d3c30}.strew .f3{fill:#47293a}.strew .f4{fill:#1d4257}.strew .f5{fill:#2a3139}}
+.strew .p0{stroke:#3d9fd8}.strew .h0{fill:#3d9fd8}.strew .p1{stroke:#e69f00}.strew .h1{fill:#e69f00}.strew .p4{stroke:#f0e442}.strew .h4{fill:#f0e442}
+.strew .f0{fill:#12334a}.strew .f1{fill:#46350d}.strew .f2{fill:#0d3c30}.strew .f3{fill:#47293a}.strew .f4{fill:#47440f}.strew .f5{fill:#2a3139}}
 </style>)";
 
 }  // namespace
