@@ -27,6 +27,9 @@ Xml drawn(const auto& op) {
   return xml;
 }
 
+// The number that follows `name`.
+double number_after(const std::string& text, const std::string& name) { return std::stod(text.substr(text.find(name) + name.size())); }
+
 TEST(Picture, ShowsValuesIndicesAndFormulas) {
   const Tensor x({10.f, 20.f, 30.f, 40.f}, {4}), index = longs({1, 3, 1}, {3}), src({5.f, 6.f, NAN}, {3});
   const Xml xml = drawn(pytorch::describe::scatter_reduce(out_like(x), x, 0, index, src, "amax"));
@@ -140,6 +143,24 @@ TEST(Picture, StringsOfAnyBytes) {
     const Tensor index = longs({0}, {1}), src({nasty.substr(at)}, {1});
     drawn(strew::describe::scatter(x, index, src));
   }
+}
+
+// Characters of East Asia and emoji take the room of two letters.
+TEST(Picture, WideCharactersFitTheirCells) {
+  const Tensor index = longs({0}, {1});
+  const auto width = [&](const std::string& text) {
+    Tensor x({std::string()}, {1});
+    const Tensor values({text}, {1});
+    const std::string svg = picture(strew::describe::scatter(x, index, values));
+    const std::string cell = svg.substr(svg.find("<rect class=\"f0"));
+    return number_after(cell, " width=\"");
+  };
+  EXPECT_EQ(width("\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E"), width("abcdef"));
+  EXPECT_EQ(width("\xF0\x9F\x8E\x89\xF0\x9F\x8E\x89\xF0\x9F\x8E\x89"), width("abcdef"));
+  EXPECT_LT(width("e\xCC\x81"
+                  "bcdef"),
+            width("\xE6\x97\xA5"
+                  "bcdef"));
 }
 
 TEST(Picture, NamesOfAnyBytes) {

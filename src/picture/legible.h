@@ -15,6 +15,9 @@ namespace strew::internal {
 // The number of characters of valid UTF-8.
 [[nodiscard]] std::size_t character_count(std::string_view text);
 
+// The width of valid UTF-8 in letters of a fixed-width font: 2 for a character of East Asia and for an emoji, 0 for a combining mark.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
 // An integer in decimal, with a comma between groups of three digits.
 [[nodiscard]] std::string grouped(std::int64_t number);
 

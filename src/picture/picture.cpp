@@ -148,11 +148,11 @@ class Drawing {
     double width = 34;
     bool has_strips = shows_index(panel);
     for (const Cell& cell : panel.cells) {
-      width = std::max({width, static_cast<double>(character_count(cell.text)) * letter + 14,
-                        static_cast<double>(character_count(cell.before)) * small_letter + 12});
+      width = std::max({width, static_cast<double>(display_width(cell.text)) * letter + 14,
+                        static_cast<double>(display_width(cell.before)) * small_letter + 12});
       has_strips = has_strips || !cell.before.empty();
       if (shows_index(panel) && cell.point >= 0)
-        width = std::max(width, static_cast<double>(character_count(link(cell.point).index)) * small_letter + 12);
+        width = std::max(width, static_cast<double>(display_width(link(cell.point).index)) * small_letter + 12);
     }
     return {0, 0, width, has_strips ? cell_height : plain_height};
   }
@@ -164,7 +164,7 @@ class Drawing {
       for (const std::int64_t row : panel.window.rows.list()) letters = std::max(letters, static_cast<double>(cat(row).size()));
     }
     if (labels_of(panel) == Labels::beside_rows) {
-      for (const Link& each : scene_.links) letters = std::max(letters, static_cast<double>(character_count(each.index)) + 2);
+      for (const Link& each : scene_.links) letters = std::max(letters, static_cast<double>(display_width(each.index)) + 2);
     }
     return letters == 0 ? 0 : letters * small_letter + 12;
   }
@@ -177,8 +177,8 @@ class Drawing {
     return labels == Labels::none ? panel.name : cat(panel.name, ", ", scene_.index_name, where[static_cast<std::size_t>(labels)]);
   }
   [[nodiscard]] double name_width(const Panel& panel) const {
-    return static_cast<double>(character_count(panel_title(panel))) * 1.05 * letter +
-           static_cast<double>(character_count(panel.type)) * say_letter + 12;
+    return static_cast<double>(display_width(panel_title(panel))) * 1.05 * letter +
+           static_cast<double>(display_width(panel.type)) * say_letter + 12;
   }
   [[nodiscard]] double panels_width(const Grid& first, const Grid& second, double names) const {
     if (!in_rows_) return std::max({first.width(), second.width(), names});
@@ -188,7 +188,7 @@ class Drawing {
   void draw_title(double x, double base, const Panel& panel) {
     const std::string name = panel_title(panel);
     svg_.text(x, base, "result", Svg::Anchor::start, name);
-    svg_.text(x + static_cast<double>(character_count(name)) * letter + 10, base, "label", Svg::Anchor::start, panel.type);
+    svg_.text(x + static_cast<double>(display_width(name)) * letter + 10, base, "label", Svg::Anchor::start, panel.type);
   }
 
   void draw_panel(const Grid& grid, const Panel& panel) {
@@ -400,7 +400,7 @@ class Drawing {
       svg_.text(margin + 20, y, "", Svg::Anchor::start, place.coordinates);
       const std::string formula = legible(place.formula, longest_line);
       svg_.text(x, y, "", Svg::Anchor::start, formula);
-      text_width_ = std::max(text_width_, x - margin + static_cast<double>(character_count(formula)) * letter);
+      text_width_ = std::max(text_width_, x - margin + static_cast<double>(display_width(formula)) * letter);
       y += line_height + 2;
     }
     if (shown.size() < scene_.places.size()) {
