@@ -1,8 +1,10 @@
 // Pictures: what they say is what the documents say about the op, or what a plain loop computes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -120,6 +122,8 @@ TEST(Picture, SkippedAndClampedIndices) {
       drawn(directml::describe::scatter_nd(out_like(x), x, indices, updates, {.options = {.out_of_range = OutOfRange::clamp}}));
   EXPECT_EQ(clamped.of_class("value result"), (Texts{"5", "6"}));
   EXPECT_TRUE(clamped.has("6 replaces 3"));
+  EXPECT_TRUE(skipped.has("index 7 is skipped"));
+  EXPECT_TRUE(clamped.has("index 7 is clamped to 2"));
 }
 
 TEST(Picture, Gathers) {
@@ -341,6 +345,111 @@ TEST(Picture, ResultsAreThoseOfALoop) {
     }
     const Xml xml = drawn(onnx::describe::scatter_nd(out_like(x), x, tuples, updates, {.reduction = reductions[kind]}));
     EXPECT_EQ(xml.of_class("value result"), wanted) << "seed " << seed;
+  }
+}
+
+struct Rectangle {
+  double left, top, right, bottom;
+};
+
+// The cells of a picture, and its labels as boxes.
+std::vector<Rectangle> obstacles(const std::string& svg) {
+  std::vector<Rectangle> result;
+  std::istringstream lines(svg);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("<rect") && line.find("\"back\"") == std::string::npos) {
+      const double x = number_after(line, " x=\""), y = number_after(line, " y=\"");
+      result.push_back({x + 1, y + 1, x + number_after(line, " width=\"") - 1, y + number_after(line, " height=\"") - 1});
+    } else if (line.starts_with("<text") && line.find("label") != std::string::npos) {
+      const double x = number_after(line, " x=\""), y = number_after(line, " y=\"");
+      const std::size_t begin = line.find('>') + 1;
+      const double width = 5.5 * static_cast<double>(line.find('<', begin) - begin);
+      const double left = line.find("\"middle\"") != std::string::npos ? x - width / 2
+                          : line.find("\"end\"") != std::string::npos  ? x - width
+                                                                       : x;
+      result.push_back({left, y - 8, left + width, y});
+    }
+  }
+  return result;
+}
+
+struct Spot {
+  double x, y;
+};
+
+// Spots along every arrow.
+std::vector<Spot> spots(const std::string& svg) {
+  std::vector<Spot> result;
+  std::istringstream lines(svg);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("<path class=\"arrow")) continue;
+    std::string path = line.substr(line.find(" d=\"") + 4);
+    path = path.substr(0, path.find('"'));
+    Spot at{};
+    while (!path.empty()) {
+      std::size_t end = path.find_first_of("MLQC", 1);
+      std::istringstream numbers(path.substr(1, end == std::string::npos ? end : end - 1));
+      std::vector<Spot> points{at};
+      for (Spot point{}; numbers >> point.x >> point.y;) points.push_back(point);
+      if (path.front() == 'M') points.erase(points.begin());
+      for (int step = 0; step <= 40; ++step) {  // de Casteljau
+        std::vector<Spot> left = points;
+        const double t = step / 40.0;
+        for (; left.size() > 1; left.pop_back()) {
+          for (std::size_t i = 0; i + 1 < left.size(); ++i)
+            left[i] = {left[i].x + t * (left[i + 1].x - left[i].x), left[i].y + t * (left[i + 1].y - left[i].y)};
+        }
+        result.push_back(left.front());
+      }
+      at = points.back();
+      path.erase(0, end == std::string::npos ? path.size() : end);
+    }
+  }
+  return result;
+}
+
+void expect_free_arrows(const std::string& svg) {
+  const std::vector<Rectangle> boxes = obstacles(svg);
+  const std::vector<Spot> along = spots(svg);
+  EXPECT_FALSE(along.empty()) << svg;
+  for (const Spot& spot : along) {
+    for (const Rectangle& box : boxes) {
+      const bool inside = spot.x > box.left && spot.x < box.right && spot.y > box.top && spot.y < box.bottom;
+      ASSERT_FALSE(inside) << "at " << spot.x << ", " << spot.y << " of\n" << svg;
+    }
+  }
+}
+
+// No arrow goes over a number or a label, whatever the rank; with indices out of range, too.
+TEST(Picture, ArrowsCrossNoCell) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    harness::SeededChoices choices(seed);
+    Dims shape, points;
+    const auto rank = static_cast<std::size_t>(choices.between(1, 3));
+    for (std::size_t d = 0; d < rank; ++d) shape.push_back(choices.between(1, 5));
+    const bool bad = choices.chance(20);
+    const auto fill = [&](Tensor& index, std::int64_t size) {
+      for (std::int64_t& value : index.values<std::int64_t>())
+        value = bad && choices.chance(30) ? choices.between(-9, 9) : choices.between(0, size - 1);
+    };
+    const Tensor x = Tensor::zeros(Dtype::int32, shape);
+    SCOPED_TRACE(seed);
+    const auto depth = static_cast<std::size_t>(choices.between(1, static_cast<std::int64_t>(rank)));
+    Dims tuples{choices.between(1, 5), static_cast<std::int64_t>(depth)}, rows{tuples[0]};
+    for (std::size_t d = depth; d < rank; ++d) rows.push_back(shape[d]);
+    Tensor index(Dtype::int64, tuples);
+    fill(index, *std::min_element(shape.begin(), shape.end()));
+    const Tensor updates = Tensor::zeros(Dtype::int32, rows);
+    expect_free_arrows(picture(onnx::describe::scatter_nd(out_like(x), x, index, updates)));
+    expect_free_arrows(picture(onnx::describe::gather_nd(out_like(updates), x, index)));
+
+    const auto axis = static_cast<std::size_t>(choices.between(0, static_cast<std::int64_t>(rank) - 1));
+    for (std::size_t d = 0; d < rank; ++d) points.push_back(d == axis ? choices.between(1, 4) : shape[d]);
+    Tensor elements(Dtype::int64, points);
+    fill(elements, shape[axis]);
+    const Tensor src = Tensor::zeros(Dtype::int32, points);
+    expect_free_arrows(picture(pytorch::describe::scatter_add(out_like(x), x, static_cast<std::int64_t>(axis), elements, src)));
+    expect_free_arrows(picture(pytorch::describe::gather(out_like(src), x, static_cast<std::int64_t>(axis), elements)));
   }
 }
 

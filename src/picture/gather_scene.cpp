@@ -31,7 +31,7 @@ Scene scene_of(const GatherOp& described) {
         {scene.error ? std::string("?") : element_text(op.from.dtype, element, cell_width), {}, link.place, sketch.link_number(point)});
   });
   const Window& window = scene.addressed.window;
-  Sketch::each_cell(window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
+  each_cell(window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
     scene.addressed.cells.push_back(
         {element_text(op.from.dtype, element_at(op.from, window.position(slice, row, column)), cell_width), {}, -1, -1});
   });

@@ -52,7 +52,7 @@ Scene gradient_scene_of(const ScatterOp& described, const ConstTensorRef& cotang
     if (link.state == Link::overwritten && got) link.state = Link::applied;  // another element of the row counts
     scene.stream.cells.push_back({scene.error ? std::string("?") : text_at(of_updates, position), {}, link.place, number});
   });
-  Sketch::each_cell(scene.addressed.window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
+  each_cell(scene.addressed.window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
     const Dims position = scene.addressed.window.position(slice, row, column);
     scene.addressed.cells.push_back({element_text(flowing.dtype, element_at(flowing, position), cell_width), {}, -1, -1});
   });

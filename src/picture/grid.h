@@ -27,7 +27,12 @@ class Grid {
   struct Labels {
     bool below = false, right = false;
   };
-  Grid(const Window& window, Box cell, double gutter, Beyond beyond, Labels labels);
+  // Space behind each row and column, beginning with the one before the first; empty: none.
+  struct Gaps {
+    std::vector<double> rows, columns;
+  };
+  // A slice is at least `name` wide.
+  Grid(const Window& window, Box cell, double gutter, double name, Beyond beyond, Labels labels, const Gaps& gaps);
   void move(double x, double y) { x_ = x, y_ = y; }
 
   [[nodiscard]] double width() const { return width_; }

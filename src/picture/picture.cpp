@@ -7,14 +7,16 @@
 #include "core/differentiable.h"
 #include "core/memory_errors.h"
 #include "picture/grid.h"
+#include "picture/lanes.h"
 #include "picture/legible.h"
 
 namespace strew::internal {
 namespace {
 
-constexpr double margin = 16, cell_height = 42, strip = 17, plain_height = 30, letter = 7.9, small_letter = 6.7, say_letter = 6.4;
+constexpr double margin = 16, cell_height = 42, strip = 17, plain_height = 30, letter = 7.9, small_letter = 6.7, say_letter = 6.4,
+                 name_letter = 9.4;
 constexpr double between_panels = 74, title_height = 22, line_height = 18;
-constexpr std::size_t most_formulas = 8, longest_line = 110, colours = 5, no_colour = 5, bad_colour = 6;
+constexpr std::size_t most_formulas = 8, shortest_line = 50, longest_line = 110, colours = 5, no_colour = 5, bad_colour = 6;
 constexpr std::string_view arrow_sign = "\xE2\x86\x92";
 
 // Splits a text into lines of at most `width` characters, at spaces where there are some.
@@ -37,9 +39,13 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 class Drawing {
  public:
-  explicit Drawing(const Scene& scene) : scene_(scene) {
+  explicit Drawing(const Scene& scene)
+      : scene_(scene),
+        in_rows_(is_row_arrow()),
+        stream_lanes_(scene.stream.window, in_rows_, !scene.gathers),
+        addressed_lanes_(scene.addressed.window, in_rows_, scene.gathers) {
     choose_colours();
-    in_rows_ = is_row_arrow();
+    choose_routes();
   }
 
   std::string draw() {
@@ -48,12 +54,12 @@ class Drawing {
     const bool gathers = scene_.gathers;
     // Labels of the second panel are on its far side, away from the arrows.
     const Grid::Labels near{}, far{!in_rows_, in_rows_};
-    Grid stream(scene_.stream.window, cell_of(scene_.stream), gutter_of(scene_.stream), {}, gathers ? far : near);
-    Grid addressed(scene_.addressed.window, cell_of(scene_.addressed), gutter_of(scene_.addressed), beyond, gathers ? near : far);
+    Grid stream = grid_of(scene_.stream, stream_lanes_, {}, gathers ? far : near);
+    Grid addressed = grid_of(scene_.addressed, addressed_lanes_, beyond, gathers ? near : far);
     Grid &first = scene_.gathers ? addressed : stream, &second = scene_.gathers ? stream : addressed;
-    const double names = std::max(name_width(from), name_width(to));
-
-    const std::size_t line = std::max<std::size_t>(64, static_cast<std::size_t>(panels_width(first, second, names) / say_letter));
+    const double first_width = std::max(first.width(), name_width(from)), second_width = std::max(second.width(), name_width(to));
+    const double panels = in_rows_ ? first_width + between_panels + second_width : std::max(first_width, second_width);
+    const std::size_t line = std::max(shortest_line, static_cast<std::size_t>(panels / say_letter));
     double y = margin + 16;
     svg_.text(margin, y, "name", Svg::Anchor::start, scene_.op);
     for (const std::string& text : wrapped(scene_.summary, line)) svg_.text(margin, y += line_height, "say", Svg::Anchor::start, text);
@@ -61,7 +67,7 @@ class Drawing {
 
     if (in_rows_) {
       first.move(margin, y + title_height);
-      second.move(margin + std::max(first.width(), name_width(from)) + between_panels, y + title_height);
+      second.move(margin + first_width + between_panels, y + title_height);
       y += title_height + std::max(first.height(), second.height());
     } else {
       first.move(margin, y + title_height);
@@ -92,7 +98,8 @@ class Drawing {
         y += line_height;
       }
     }
-    const double width = std::max({panels_width(first, second, names), static_cast<double>(text_width_), 64 * say_letter}) + 2 * margin;
+    const double name = static_cast<double>(display_width(scene_.op)) * name_letter;
+    const double width = std::max({panels, text_width_, name, static_cast<double>(shortest_line) * say_letter}) + 2 * margin;
     return svg_.document(width, y - line_height + 8 + margin, title(), description());
   }
 
@@ -120,6 +127,7 @@ class Drawing {
   // Whether arrows go from left to right, because points are rows of their panel, or elements that stay in their row.
   [[nodiscard]] bool is_row_arrow() const {
     const Window &stream = scene_.stream.window, &addressed = scene_.addressed.window;
+    if (stream.slice_axes() > 0 || addressed.slice_axes() > 0 || scene_.point_per_line) return true;  // slices lie one above the other
     if (stream.row_count() == 1 && stream.slices.size() <= 1 && scene_.row_rank == 0) return false;
     if (scene_.row_rank > 0) return last_point_axis() + 1 != static_cast<std::ptrdiff_t>(scene_.axes.size()) || scene_.axes.size() < 2;
     return addressed.shape.size() < 2 || scene_.last_axis_is_indexed;
@@ -128,7 +136,7 @@ class Drawing {
   enum class Labels : std::uint8_t { none, in_cells, beside_rows, above_columns, in_slice_names };
   [[nodiscard]] Labels labels_of(const Panel& panel) const {
     if (&panel != &scene_.stream || scene_.links.empty() || scene_.links.front().index.empty()) return Labels::none;
-    if (scene_.row_rank == 0) return Labels::in_cells;
+    if (scene_.row_rank == 0) return scene_.point_per_line ? Labels::beside_rows : Labels::in_cells;
     const auto behind = static_cast<std::ptrdiff_t>(scene_.axes.size()) - last_point_axis();
     if (behind == 1) return Labels::above_columns;
     return behind == 2 ? Labels::beside_rows : Labels::in_slice_names;
@@ -158,6 +166,19 @@ class Drawing {
   }
   [[nodiscard]] const Link& link(std::int64_t number) const { return scene_.links[static_cast<std::size_t>(number)]; }
 
+  [[nodiscard]] Grid grid_of(const Panel& panel, const Lanes& lanes, Beyond beyond, Grid::Labels labels) const {
+    double name = 0;
+    for (std::int64_t slice = 0; panel.window.slice_axes() > 0 && slice < panel.window.slices.size() && panel.window.cells() > 0; ++slice)
+      name = std::max(name, static_cast<double>(display_width(slice_name(panel, slice))) * small_letter);
+    return {panel.window,
+            cell_of(panel),
+            gutter_of(panel),
+            name,
+            beyond,
+            labels,
+            in_rows_ ? Grid::Gaps{lanes.gaps(), {}} : Grid::Gaps{{}, lanes.gaps()}};
+  }
+
   [[nodiscard]] double gutter_of(const Panel& panel) const {
     double letters = 0;
     if (panel.window.shape.size() >= 2) {
@@ -180,10 +201,6 @@ class Drawing {
     return static_cast<double>(display_width(panel_title(panel))) * 1.05 * letter +
            static_cast<double>(display_width(panel.type)) * say_letter + 12;
   }
-  [[nodiscard]] double panels_width(const Grid& first, const Grid& second, double names) const {
-    if (!in_rows_) return std::max({first.width(), second.width(), names});
-    return second.x() > 0 ? second.x() - margin + std::max(second.width(), names) : first.width() + between_panels + second.width();
-  }
 
   void draw_title(double x, double base, const Panel& panel) {
     const std::string name = panel_title(panel);
@@ -201,7 +218,8 @@ class Drawing {
     for (std::int64_t slice = 0; slice < window.slices.size(); ++slice) {
       if (window.slice_axes() > 0) grid.draw_slice_name(svg_, slice, slice_name(panel, slice));
       grid.draw_row_labels(svg_, slice, window.shape.size() >= 2 && labels != Labels::beside_rows);
-      grid.draw_column_labels(svg_, slice, labels != Labels::above_columns && !window.shape.empty());
+      const bool one_column = &panel == &scene_.stream && scene_.point_per_line;
+      grid.draw_column_labels(svg_, slice, labels != Labels::above_columns && !window.shape.empty() && !one_column);
       for (std::int64_t row = 0; row < window.rows.size(); ++row) {
         for (std::int64_t column = 0; column < window.columns.size(); ++column)
           draw_cell(grid.cell(slice, row, column), panel, panel.cell(slice, row, column));
@@ -287,92 +305,133 @@ class Drawing {
     return beyond;
   }
 
-  // The drawn cells of a point in the stream panel, as one box; those in the first slice that has some.
-  [[nodiscard]] Box source_of(const Grid& grid, std::int64_t number) const {
-    return around(grid, scene_.stream, [&](const Cell& cell) { return cell.point == number; });
-  }
-  [[nodiscard]] Box place_box(const Grid& grid, std::int64_t number) const {
-    return around(grid, scene_.addressed, [&](const Cell& cell) { return cell.place == number; });
-  }
+  // The drawn cells for which is(cell); those in the first slice that has some.
   template <class Is>
-  static Box around(const Grid& grid, const Panel& panel, Is is) {
+  static CellRange extent_of(const Panel& panel, Is is) {
     const Window& window = panel.window;
-    Box all;
-    for (std::int64_t slice = 0; slice < window.slices.size() && all.width == 0; ++slice) {
-      for (std::int64_t row = 0; row < window.rows.size(); ++row) {
-        for (std::int64_t column = 0; column < window.columns.size(); ++column) {
-          if (!is(panel.cell(slice, row, column))) continue;
-          const Box box = grid.cell(slice, row, column);
-          if (all.width == 0) all = box;
-          const double right = std::max(all.right(), box.right()), bottom = std::max(all.bottom(), box.bottom());
-          all = {std::min(all.x, box.x), std::min(all.y, box.y), 0, 0};
-          all.width = right - all.x;
-          all.height = bottom - all.y;
-        }
-      }
-    }
+    CellRange all;
+    each_cell(window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
+      if ((!all.empty() && slice != all.slice) || !is(panel.cell(slice, row, column))) return;
+      if (all.empty()) all = {slice, row, row, column, column};
+      all = {slice, std::min(all.top, row), std::max(all.bottom, row), std::min(all.left, column), std::max(all.right, column)};
+    });
     return all;
+  }
+  static Box box_of(const Grid& grid, const CellRange& cells) {
+    const Box first = grid.cell(cells.slice, cells.top, cells.left), last = grid.cell(cells.slice, cells.bottom, cells.right);
+    return {first.x, first.y, last.right() - first.x, last.bottom() - first.y};
+  }
+
+  // The ends of each link's arrow, empty if it has none, and the lanes that they take.
+  void choose_routes() {
+    routes_.resize(scene_.links.size());
+    if (scene_.stream.cells.empty() || scene_.addressed.window.cells() == 0) return;
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+      const Link& each = scene_.links[i];
+      Route& route = routes_[i];
+      if (each.state == Link::outside) {
+        const Numbers at = target_of(each);
+        route.addressed = {at.slice, at.row, at.row, at.column, at.column};
+        addressed_lanes_.add_beyond(route.addressed);
+      } else if (each.place >= 0) {
+        route.addressed = extent_of(scene_.addressed, [&](const Cell& cell) { return cell.place == each.place; });
+      }
+      if (!route.addressed.empty())
+        route.stream = extent_of(scene_.stream, [&](const Cell& cell) { return cell.point == static_cast<std::int64_t>(i); });
+    }
+    for (const Route& route : routes_) {
+      if (route.stream.empty()) continue;
+      stream_lanes_.add(route.stream);
+      addressed_lanes_.add(route.addressed);
+    }
   }
 
   void draw_arrows(const Grid& stream, const Grid& addressed) {
-    if (scene_.stream.cells.empty() || scene_.addressed.window.cells() == 0) return;
     std::vector<std::int64_t> met(scene_.places.size(), 0);
-    for (std::size_t i = 0; i < scene_.links.size(); ++i) {
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
       const Link& each = scene_.links[i];
-      const Box source = source_of(stream, static_cast<std::int64_t>(i));
-      if (source.width == 0) continue;
+      const Route& route = routes_[i];
+      if (route.stream.empty()) continue;
+      const End source{box_of(stream, route.stream), spread_of(route.stream), stream_lanes_.offset(route.stream)};
+      End target{box_of(addressed, route.addressed), 0.5, addressed_lanes_.offset(route.addressed)};
       if (each.state == Link::outside) {
-        const Numbers at = target_of(each);
-        const Box ghost = addressed.cell(at.slice, at.row, at.column);
+        const Box& ghost = target.box;
         svg_.box(ghost.x, ghost.y, ghost.width, ghost.height, "ghost");
         svg_.text(ghost.x + ghost.width / 2, ghost.y + ghost.height / 2 + 5, "bad", Svg::Anchor::middle, "\xE2\x9C\x95");
-        connect(source, ghost, bad_colour, "", {spread_of(static_cast<std::int64_t>(i)), 0.5});
-      } else if (each.place >= 0) {
-        const auto place = static_cast<std::size_t>(each.place);
-        const Box target = place_box(addressed, each.place);
-        if (target.width == 0) continue;
-        // Arrows that meet are spread, in order.
-        const auto of = static_cast<double>(std::clamp<std::int64_t>(scene_.places[place].points, 1, 7));
-        const double along = (static_cast<double>(met[place]++ % 7) + 1) / (of + 1);
-        const double own = spread_of(static_cast<std::int64_t>(i));
-        connect(source, target, colours_[place], each.state == Link::overwritten ? " lost faint" : "", {own, of > 1 ? along : own});
+        connect(stream, addressed, source, target, bad_colour, "");
+        continue;
       }
+      // Arrows that meet are spread, in order.
+      const auto place = static_cast<std::size_t>(each.place);
+      const auto of = static_cast<double>(std::clamp<std::int64_t>(scene_.places[place].points, 1, 7));
+      const double along = (static_cast<double>(met[place]++ % 7) + 1) / (of + 1);
+      target.along = of > 1 ? along : source.along;
+      connect(stream, addressed, source, target, colours_[place], each.state == Link::overwritten ? " lost faint" : "");
     }
   }
 
-  // Where arrows touch a box, as a fraction of its edge.
-  struct Along {
-    double stream, addressed;
+  // Where an arrow touches a box, as a fraction of its edge; and the distance of its lane, 0 if it takes none.
+  struct End {
+    Box box;
+    double along, lane;
   };
   // Arrows of elements in one line of a grid run beside each other.
-  [[nodiscard]] double spread_of(std::int64_t number) const {
+  [[nodiscard]] double spread_of(const CellRange& source) const {
     const Window& window = scene_.stream.window;
-    if (scene_.row_rank > 0 || window.rows.size() < 2) return 0.5;
-    const auto at = std::find_if(scene_.stream.cells.begin(), scene_.stream.cells.end(), [&](const Cell& x) { return x.point == number; });
-    const auto cell = at - scene_.stream.cells.begin();
+    if (scene_.row_rank > 0 || window.rows.size() < 2 || scene_.point_per_line) return 0.5;
     const std::int64_t columns = window.columns.size(), rows = window.rows.size();
-    return in_rows_ ? static_cast<double>(cell % columns + 1) / static_cast<double>(columns + 1)
-                    : static_cast<double>(cell / columns % rows + 1) / static_cast<double>(rows + 1);
+    return in_rows_ ? static_cast<double>(source.left + 1) / static_cast<double>(columns + 1)
+                    : static_cast<double>(source.top + 1) / static_cast<double>(rows + 1);
   }
 
-  // An arrow from the edge of one box to that of another.
-  void connect(const Box& stream, const Box& addressed, std::size_t colour, std::string_view classes, Along along) {
-    const Box &from = scene_.gathers ? addressed : stream, &to = scene_.gathers ? stream : addressed;
-    const double leave = scene_.gathers ? along.addressed : along.stream, arrive = scene_.gathers ? along.stream : along.addressed;
-    std::string curve, head;
-    if (in_rows_) {
-      const double x1 = from.right(), y1 = from.y + from.height * leave, x2 = to.x - 7, y2 = to.y + to.height * arrive;
-      const double bend = std::max(24.0, (x2 - x1) * 0.45);
-      curve = cat("M", px(x1), " ", px(y1), "C", px(x1 + bend), " ", px(y1), " ", px(x2 - bend), " ", px(y2), " ", px(x2), " ", px(y2));
-      head = cat("M", px(x2 + 7), " ", px(y2), "l-8 -4v8z");
+  // A point by its distance along the arrows' direction, and across it.
+  [[nodiscard]] std::string at(double along, double across) const {
+    return in_rows_ ? cat(px(along), " ", px(across)) : cat(px(across), " ", px(along));
+  }
+  // An arrow between the edges of two boxes. In a panel it runs straight ahead, in a lane if other cells are in its way.
+  void connect(const Grid& stream, const Grid& addressed, const End& source, const End& target, std::size_t colour,
+               std::string_view classes) {
+    constexpr double corner = 4, head = 7;
+    const bool gathers = scene_.gathers;
+    const End &from = gathers ? target : source, &to = gathers ? source : target;
+    const Grid &first = gathers ? addressed : stream, &second = gathers ? stream : addressed;
+    const double edge = in_rows_ ? first.x() + first.width() : first.y() + first.height();
+    const double other_edge = in_rows_ ? second.x() : second.y();
+    // Along and across the arrow's direction.
+    const auto start_of = [&](const Box& box) { return in_rows_ ? box.x : box.y; };
+    const auto end_of = [&](const Box& box) { return in_rows_ ? box.right() : box.bottom(); };
+    const auto middle_of = [&](const Box& box) { return (start_of(box) + end_of(box)) / 2; };
+    const auto side_of = [&](const Box& box) { return in_rows_ ? box.bottom() : box.right(); };
+    const auto touch_of = [&](const End& end) {
+      return in_rows_ ? end.box.y + end.box.height * end.along : end.box.x + end.box.width * end.along;
+    };
+
+    const double leaves = from.lane > 0 ? side_of(from.box) + from.lane : touch_of(from);
+    const double arrives = to.lane > 0 ? side_of(to.box) + to.lane : touch_of(to);
+    std::string curve;
+    if (from.lane > 0) {
+      const double middle = middle_of(from.box);
+      curve = cat("M", at(middle, side_of(from.box)), "L", at(middle, leaves - corner), "Q", at(middle, leaves), " ",
+                  at(middle + corner, leaves));
     } else {
-      const double x1 = from.x + from.width * leave, y1 = from.bottom(), x2 = to.x + to.width * arrive, y2 = to.y - 7;
-      const double bend = std::max(24.0, (y2 - y1) * 0.45);
-      curve = cat("M", px(x1), " ", px(y1), "C", px(x1), " ", px(y1 + bend), " ", px(x2), " ", px(y2 - bend), " ", px(x2), " ", px(y2));
-      head = cat("M", px(x2), " ", px(y2 + 7), "l-4 -8h8z");
+      curve = cat("M", at(end_of(from.box), leaves));
     }
-    svg_.path(curve, cat("arrow p", colour, classes));
-    svg_.path(head, cat("h", colour, classes));
+    if (from.lane > 0 || end_of(from.box) < edge) append(curve, cat("L", at(edge, leaves)));
+    const double until = to.lane > 0 ? other_edge : std::min(other_edge, start_of(to.box) - head);
+    const double bend = std::max(24.0, (until - edge) * 0.45);
+    append(curve, cat("C", at(edge + bend, leaves), " ", at(until - bend, arrives), " ", at(until, arrives)));
+    const std::string head_classes = cat("h", colour, classes);
+    if (to.lane > 0) {
+      const double middle = middle_of(to.box), side = side_of(to.box);
+      append(curve, cat("L", at(middle - corner, arrives), "Q", at(middle, arrives), " ", at(middle, arrives - corner)));
+      svg_.path(curve, cat("arrow p", colour, classes));
+      svg_.path(cat("M", at(middle, side), "L", at(middle - 3.5, side + 6), "L", at(middle + 3.5, side + 6), "z"), head_classes);
+    } else {
+      const double tip = start_of(to.box);
+      if (until < tip - head) append(curve, cat("L", at(tip - head, arrives)));
+      svg_.path(curve, cat("arrow p", colour, classes));
+      svg_.path(cat("M", at(tip, arrives), "L", at(tip - head - 1, arrives - 4), "L", at(tip - head - 1, arrives + 4), "z"), head_classes);
+    }
   }
 
   // Places that are explained: those where several updates meet first, if there are too many.
@@ -425,9 +484,15 @@ class Drawing {
     return text;
   }
 
+  struct Route {
+    CellRange stream, addressed;
+  };
+
   const Scene& scene_;
   Svg svg_;
-  bool in_rows_ = false;
+  bool in_rows_;
+  Lanes stream_lanes_, addressed_lanes_;
+  std::vector<Route> routes_;  // by link
   std::vector<std::size_t> colours_, order_;
   double text_width_ = 0;
 };

@@ -26,6 +26,8 @@ Reach reach_of(const Addressing& where, Sizes shape, Sizes point) {
       if (at < 0 && column.dtype == Dtype::uint64) at = std::numeric_limits<std::int64_t>::max();
     }
     if (at == skipped && where.out_of_range == OutOfRange::skip) reach.state = Reach::left_out;
+    reach.clamped =
+        reach.clamped || (where.out_of_range == OutOfRange::clamp && !bad && read_index(column.dtype, where.negative, index, shape[d]).bad);
     reach.at[d] = at;
   }
   if (bad) reach.state = Reach::outside;

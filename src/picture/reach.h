@@ -13,6 +13,7 @@ struct Reach {
   // Per axis of the addressed tensor. 0 on axes of the row; on a column's axis, if the index is bad, its value as
   // stored; 2^63 - 1 for a larger one.
   Dims at;
+  bool clamped = false;  // whether `at` has the nearest coordinate in place of a bad one
 };
 
 // `shape` is that of the addressed tensor.

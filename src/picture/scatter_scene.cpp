@@ -95,7 +95,7 @@ class ScatterSketch {
     }
     base_ = Tensor(op_.out.dtype, {window.cells()});
     std::int64_t slot = 0;
-    Sketch::each_cell(window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
+    each_cell(window, [&](std::int64_t slice, std::int64_t row, std::int64_t column) {
       copy_element(base_, slot++, element_at(*base, window.position(slice, row, column)));
     });
   }

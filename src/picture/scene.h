@@ -52,9 +52,11 @@ struct Scene {
   std::string index_name;
   bool gathers = false;
   Panel stream, addressed;
-  // The dimension of the points, or of the row, that each axis of the stream panel shows: negative numbers are dimensions of the row.
+  // The dimension of the points, or of the row, that each axis of the stream panel shows: negative numbers are dimensions of the row. An
+  // axis of size 1 behind them has no entry.
   std::vector<int> axes;
   std::size_t point_rank = 0, row_rank = 0;
+  bool point_per_line = false;  // the stream panel is a column, because the points lead into a matrix
   bool last_axis_is_indexed = false;  // an index column supplies the coordinate on the last axis of the addressed tensor
   std::vector<Link> links;
   std::vector<Place> places;

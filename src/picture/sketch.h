@@ -17,8 +17,9 @@
 namespace strew::internal {
 
 // How much is drawn of the stream, and of the addressed tensor.
-inline constexpr std::size_t stream_slices = 3, stream_rows = 6, stream_columns = 6, stream_vector = 12;
+inline constexpr std::size_t stream_slices = 3, stream_rows = 6, stream_columns = 6, stream_vector = 12, stream_lines = 10;
 inline constexpr std::size_t addressed_slices = 3, addressed_rows = 8, addressed_columns = 8, addressed_vector = 14;
+inline constexpr int most_moved = 3;  // bad indices that a note explains
 inline constexpr std::size_t cell_width = 8, name_width = 40;  // in characters
 
 inline std::int64_t count_of(Sizes shape) {
@@ -68,7 +69,11 @@ class Sketch {
     }
     Dims drawn;
     for (const int axis : scene.axes) drawn.push_back(axis >= 0 ? where.points[static_cast<std::size_t>(axis)] : where.row[row_of(axis)]);
-    scene.stream.window = Window(drawn, stream_slices, stream_rows, drawn.size() < 2 ? stream_vector : stream_columns);
+    // Elements that lead into a matrix have a line each.
+    scene.point_per_line = drawn.size() == 1 && where.row.empty() && shape.size() >= 2 && count_of(shape) != shape.back();
+    if (scene.point_per_line) drawn.push_back(1);
+    scene.stream.window =
+        Window(drawn, stream_slices, scene.point_per_line ? stream_lines : stream_rows, drawn.size() < 2 ? stream_vector : stream_columns);
     scene.stream.window.fill();
     scene.addressed.window = Window(Dims(shape), addressed_slices, addressed_rows, shape.size() < 2 ? addressed_vector : addressed_columns);
   }
@@ -86,12 +91,14 @@ class Sketch {
         Reach reach = reach_of(where_, shape_, point);
         made.state = reach.state == Reach::outside ? Link::outside : reach.state == Reach::left_out ? Link::left_out : Link::applied;
         made.target = std::move(reach.at);
+        note_moved(made, reach.clamped);
       }
       Link& link = scene_.links[at->second];
       if (link.state != Link::applied) return;
       if (!add(window, target_of(link.target, in_row))) link.state = Link::not_drawn;
     });
     window.fill();
+    if (moved_ > most_moved) scene_.notes.push_back(cat("and so for ", moved_ - most_moved, " more"));
     note_cut(scene_.stream);
     note_cut(scene_.addressed);
     const auto hidden = std::count_if(scene_.links.begin(), scene_.links.end(), [](const Link& x) { return x.state == Link::not_drawn; });
@@ -117,7 +124,7 @@ class Sketch {
   // The position of a stream element: its point, and its position in the row.
   [[nodiscard]] std::pair<Dims, Dims> split(const Dims& position) const {
     std::pair<Dims, Dims> parts{Dims(where_.points.size(), 0), Dims(where_.row.size(), 0)};
-    for (std::size_t d = 0; d < position.size(); ++d) {
+    for (std::size_t d = 0; d < scene_.axes.size(); ++d) {
       const int axis = scene_.axes[d];
       if (axis >= 0) parts.first[static_cast<std::size_t>(axis)] = position[d];
       else parts.second[row_of(axis)] = position[d];
@@ -173,14 +180,6 @@ class Sketch {
     const Window& window = scene_.stream.window;
     each_cell(window, use);
   }
-  template <class Use>
-  static void each_cell(const Window& window, Use use) {
-    for (std::int64_t slice = 0; slice < window.slices.size(); ++slice) {
-      for (std::int64_t row = 0; row < window.rows.size(); ++row) {
-        for (std::int64_t column = 0; column < window.columns.size(); ++column) use(slice, row, column);
-      }
-    }
-  }
 
   // Calls use(slot, position in the row) for every drawn element that a point with this target leads to.
   template <class Use>
@@ -228,6 +227,18 @@ class Sketch {
     return window.columns.add(at.empty() ? 0 : at.back());
   }
 
+  // What becomes of a bad index that is not an error, for the first few.
+  void note_moved(const Link& link, bool clamped) {
+    if (!clamped && link.state != Link::left_out) return;
+    if (++moved_ > most_moved) return;
+    std::string text;
+    for (std::size_t d = 0; d < link.target.size(); ++d) {
+      if (where_.axes[d].from == Axis::column) append(text, cat(text.empty() ? "" : ", ", link.target[d]));
+    }
+    const std::string to = where_.columns.size() > 1 ? cat("[", text, "]") : text;
+    scene_.notes.push_back(cat("index ", link.index, clamped ? cat(" is clamped to ", to) : std::string(" is skipped")));
+  }
+
   void note_cut(const Panel& panel) {
     const std::int64_t all = count_of(panel.window.shape), drawn = panel.window.cells();
     if (drawn < all)
@@ -240,6 +251,7 @@ class Sketch {
   const Addressing& where_;
   Sizes shape_;
   std::map<Coordinates1, std::size_t> links_, places_;
+  int moved_ = 0;
 };
 
 }  // namespace strew::internal

@@ -63,4 +63,14 @@ struct Window {
   [[nodiscard]] Dims position(std::int64_t slice, std::int64_t row, std::int64_t column) const;
 };
 
+// Calls use(slice, row, column) for every drawn element.
+template <class Use>
+void each_cell(const Window& window, Use use) {
+  for (std::int64_t slice = 0; slice < window.slices.size(); ++slice) {
+    for (std::int64_t row = 0; row < window.rows.size(); ++row) {
+      for (std::int64_t column = 0; column < window.columns.size(); ++column) use(slice, row, column);
+    }
+  }
+}
+
 }  // namespace strew::internal
