@@ -135,6 +135,16 @@ TEST(Picture, Gathers) {
   EXPECT_TRUE(drawn(pytorch::describe::gather({nullptr, Dtype::int32, {1}}, x, 0, longs({5}, {1}))).has("index 5 is out of bounds"));
 }
 
+// A slice narrows the array before anything is scattered: the panel shows the part, and its title says which.
+TEST(Picture, KeysOfNumPyAreNamed) {
+  Tensor a = Tensor::zeros(Dtype::int32, {5, 3});
+  const Tensor index = longs({1, 0}, {2}), b({1, 2}, {2});
+  EXPECT_TRUE(drawn(numpy::describe::add_at(a, {numpy::Slice{.step = 2}}, Number(1))).has("a[::2] \xE2\x86\x92 result"));
+  EXPECT_TRUE(drawn(numpy::describe::add_at(a, {numpy::Slice{.start = 1, .stop = 4}, index}, Number(1))).has("a[1:4, indices] \xE2"));
+  EXPECT_TRUE(drawn(numpy::describe::add_at(a, {numpy::Ellipsis{}, -1}, Number(1))).has("a[..., -1] \xE2"));
+  EXPECT_TRUE(drawn(numpy::describe::add_at(a, {index, index}, b)).has("a \xE2\x86\x92 result"));
+}
+
 TEST(Picture, RowsAreShownWhole) {
   const Tensor x = Tensor::zeros(Dtype::int32, {3, 2}), index = longs({2, 2}, {2}), src({1, 2, 10, 20}, {2, 2});
   EXPECT_TRUE(drawn(pytorch::describe::index_add(out_like(x), x, 0, index, src)).has("[0, 0] + [1, 2] + [10, 20] = [11, 22]"));

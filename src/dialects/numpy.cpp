@@ -35,6 +35,10 @@ class Inputs {
     if (!meet(written_, check_view(check_.op(), argument, input))) return input;
     return with_repeats(kept.emplace_back(Tensor::copy_of(without_repeats(input))), input);
   }
+  // A name that the op owns.
+  [[nodiscard]] const char* named(std::string name) {
+    return kept.emplace_back(Tensor({std::move(name)}, {1})).values<std::string>().front().c_str();
+  }
   // Completes the op, which then owns the copies.
   void give_to(ScatterOp& op) {
     for (ConstTensorRef& column : op.where.columns) column = taken("indices", column, column.dtype);
@@ -63,6 +67,26 @@ void check_loop(const Check& check, const Ufunc& ufunc, Dtype a, Dtype b) {
                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
                "function instead.");
   }
+}
+
+// For example "a[::2, indices]", in which `indices` stands for a tensor.
+std::string key_text(Key key) {
+  std::string text = "a[";
+  for (const Index& index : key) {
+    if (text.size() > 2) append(text, ", ");
+    const auto* const slice = std::get_if<Slice>(&index);
+    if (slice != nullptr) {
+      const auto bound = [](std::optional<std::int64_t> at) { return at ? cat(*at) : std::string(); };
+      append(text, cat(bound(slice->start), ":", bound(slice->stop), slice->step ? cat(":", *slice->step) : std::string()));
+    } else if (const auto* const at = std::get_if<std::int64_t>(&index)) {
+      append(text, cat(*at));
+    } else if (const auto* const flag = std::get_if<bool>(&index)) {
+      append(text, *flag ? "True" : "False");
+    } else {
+      append(text, std::holds_alternative<Ellipsis>(index) ? "..." : std::holds_alternative<NewAxis>(index) ? "None" : "indices");
+    }
+  }
+  return cat(text, "]");
 }
 
 // Whether slices or integers narrowed or reversed the array.
@@ -95,7 +119,7 @@ ScatterOp at(const Ufunc& ufunc, const TensorRef& a, Key key, const Source& b) {
         tensor == nullptr ? ConstTensorRef() : in_order(x, broadcast(inputs.taken("b", *tensor, dtype), x.shape));
     ScatterOp op{
         .name = check.op(), .where = std::move(x.where), .out = x.view, .updates = updates, .fold = stepping(ufunc.step, compare_in(loop))};
-    if (is_part(x.view, a)) op.name.input = "a[...]";
+    if (is_part(x.view, a)) op.name.input = inputs.named(key_text(key));
     if (tensor == nullptr) op.scalar = cast(scalar_of(std::get<Number>(b)), dtype);
     inputs.give_to(op);
     return op;
