@@ -11,6 +11,7 @@ import math
 import sys
 
 from report import summary
+from workloads import FAMILIES, WORDS
 
 # Middle tones on no background: they can be read on white and on black.
 TEXT, AHEAD, BEHIND, GOAL = "#768390", "#2f81f7", "#b0769a", "#d29922"
@@ -39,7 +40,7 @@ def bar(x, y, name, row):
     """The bar goes from the tie to the ratio; the goal is a mark across it."""
     start, end = sorted((across(1), across(row["ratio"])))
     colour = AHEAD if row["ratio"] >= 1 else BEHIND
-    yield text(x + LABELS - 8, y + 10, name, "end")
+    yield text(x + LABELS - 8, y + 10, WORDS[name], "end")
     yield f'<rect x="{x + LABELS + start:.1f}" y="{y + 2}" width="{end - start:.1f}" height="{ROW - 5}" fill="{colour}"/>'
     yield text(x + LABELS + BARS + 6, y + 10, f"{row['ratio']:.2f}x", colour=TEXT)
     if row["goal"]:
@@ -47,7 +48,7 @@ def bar(x, y, name, row):
 
 
 def group(x, y, family, rows):
-    yield text(x + LABELS - 8, y + 11, family, "end", 11, weight="bold")
+    yield text(x + LABELS - 8, y + 11, FAMILIES[family], "end", 11, weight="bold")
     for at, (name, row) in enumerate(rows):
         yield from bar(x, y + 16 + at * ROW, name, row)
 
