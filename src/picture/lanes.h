@@ -19,10 +19,10 @@ struct CellRange {
 
 // A line is a row of cells if arrows go from left to right, and a column if they go down. Arrows with the same cell at the end of their
 // lane share it.
-class Lanes {
+class ArrowLanes {
  public:
   // `leaves`: whether arrows leave the panel or arrive there.
-  Lanes(const Window& window, bool in_rows, bool leaves);
+  ArrowLanes(const Window& window, bool in_rows, bool leaves);
 
   // A cell beyond the window, which is in the way of others. All of them come before add().
   void add_beyond(const CellRange& cell);

@@ -16,7 +16,8 @@ namespace {
 constexpr double margin = 16, cell_height = 42, strip = 17, plain_height = 30, letter = 7.9, small_letter = 6.7, say_letter = 6.4,
                  name_letter = 9.4;
 constexpr double between_panels = 74, title_height = 22, line_height = 18;
-constexpr std::size_t most_formulas = 8, shortest_line = 50, longest_line = 110, colours = 5, no_colour = 5, bad_colour = 6;
+constexpr std::size_t most_formulas = 8, shortest_line = 50, longest_line = 110, colours = 5, no_colour = 5,
+                      bad_colour = 6;
 constexpr std::string_view arrow_sign = "\xE2\x86\x92";
 
 // Splits a text into lines of at most `width` characters, at spaces where there are some.
@@ -166,7 +167,7 @@ class Drawing {
   }
   [[nodiscard]] const Link& link(std::int64_t number) const { return scene_.links[static_cast<std::size_t>(number)]; }
 
-  [[nodiscard]] Grid grid_of(const Panel& panel, const Lanes& lanes, Beyond beyond, Grid::Labels labels) const {
+  [[nodiscard]] Grid grid_of(const Panel& panel, const ArrowLanes& lanes, Beyond beyond, Grid::Labels labels) const {
     double name = 0;
     for (std::int64_t slice = 0; panel.window.slice_axes() > 0 && slice < panel.window.slices.size() && panel.window.cells() > 0; ++slice)
       name = std::max(name, static_cast<double>(display_width(slice_name(panel, slice))) * small_letter);
@@ -491,7 +492,7 @@ class Drawing {
   const Scene& scene_;
   Svg svg_;
   bool in_rows_;
-  Lanes stream_lanes_, addressed_lanes_;
+  ArrowLanes stream_lanes_, addressed_lanes_;
   std::vector<Route> routes_;  // by link
   std::vector<std::size_t> colours_, order_;
   double text_width_ = 0;
