@@ -16,7 +16,7 @@ namespace {
 constexpr double margin = 16, cell_height = 42, strip = 17, plain_height = 30, letter = 7.9, small_letter = 6.7, say_letter = 6.4,
                  name_letter = 9.4;
 constexpr double between_panels = 74, title_height = 22, line_height = 18;
-constexpr std::size_t most_formulas = 8, shortest_line = 50, longest_line = 110, colours = 5, no_colour = 5,
+constexpr std::size_t most_formulas = 8, shortest_line = 50, longest_sentence = 64, longest_line = 110, colours = 5, no_colour = 5,
                       bad_colour = 6;
 constexpr std::string_view arrow_sign = "\xE2\x86\x92";
 
@@ -60,7 +60,7 @@ class Drawing {
     Grid &first = scene_.gathers ? addressed : stream, &second = scene_.gathers ? stream : addressed;
     const double first_width = std::max(first.width(), name_width(from)), second_width = std::max(second.width(), name_width(to));
     const double panels = in_rows_ ? first_width + between_panels + second_width : std::max(first_width, second_width);
-    const std::size_t line = std::max(shortest_line, static_cast<std::size_t>(panels / say_letter));
+    const std::size_t line = std::clamp(static_cast<std::size_t>(panels / say_letter), shortest_line, longest_sentence);
     double y = margin + 16;
     svg_.text(margin, y, "name", Svg::Anchor::start, scene_.op);
     for (const std::string& text : wrapped(scene_.summary, line)) svg_.text(margin, y += line_height, "say", Svg::Anchor::start, text);
