@@ -139,27 +139,53 @@
     $("operator").replaceChildren(...choices(operators.filter((o) => o.dialect === op.dialect).map((o) => o.name), op.name));
     $("summary").textContent = op.summary;
     $("fields").replaceChildren(...op.parameters.map((p) => code.isTensor(p) ? tensorField(op, p) : plainField(p)));
+    $("fields").querySelectorAll("textarea").forEach(fit);
   }
+  // A text field is as high as its text.
+  function fit(area) {
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  }
+  // One plain sentence on an argument.
+  const explanations = {
+    dim: "The axis along which positions count: in a table, 0 goes down and 1 goes across.",
+    bad_indices_policy: "What to do with an index that is out of range.", out_of_range: "What to do with an index that is out of range.",
+    include_self: "Whether the old number takes part.", overwrite: "Whether updates replace the old number, or are added up.",
+    broadcast: "Whether a smaller index is repeated.", alpha: "Each update is multiplied by this first.", opset: "The version of ONNX.",
+    batch_dims: "Axes at the front that both tensors share.", feature_level: "The version of DirectML.",
+    input_dimension_count: "How many axes of the input count.", indices_dimension_count: "How many axes of the indices count.",
+    batch_dimension_count: "Axes at the front that both tensors share.", shape: "The sizes of the result, which begins with zeros.",
+  };
+  explanations.axis = explanations.dim;
+  explanations.reduce = explanations.reduction = "How an update and the old number are combined.";
+  function explanation(op, p) {
+    const reads = !op.scatters, role = roleOf(p);
+    if (role === "indices") return reads ? "Which positions are read." : "Where each update goes.";
+    if (role === "updates") return "The updates: the new numbers.";
+    if (role === "tensor") return reads ? "The tensor that is read." : "The tensor before the scatter.";
+    return explanations[p.name] ?? "";
+  }
+  const named = (p) => [make("b", {}, p.name), make("p", {className: "hint"}, explanation(operator(), p))];
   function tensorField(op, p) {
     const value = state.values[p.name], change = (at) => (event) => { value[at] = event.target.value; changed(); };
-    const text = make("textarea", {value: value[0], rows: value[0].length > 60 ? 3 : 1, "aria-label": `${p.name}, values`, oninput: change(0)});
+    const text = make("textarea", {value: value[0], rows: 1, "aria-label": `${p.name}, values`, oninput: (event) => { fit(text); change(0)(event); }});
     const dtype = make("select", {onchange: change(1)}, ...choices(p.type === "indices" ? op.index_dtypes : op.dtypes, value[1]));
     const shape = make("input", {value: value[2], placeholder: "as typed", oninput: change(2)});
-    return make("div", {className: "field", role: "group", "aria-label": p.name}, make("b", {}, p.name), text,
+    return make("div", {className: "field", role: "group", "aria-label": p.name}, ...named(p), text,
       make("div", {className: "types"}, make("label", {}, "dtype ", dtype), make("label", {}, "shape ", shape)));
   }
   function plainField(p) {
     const change = (event) => { state.values[p.name] = event.target.value; changed(); };
     const value = state.values[p.name] ?? "", listed = p.words ?? (p.type === "boolean" ? ["true", "false"] : null);
     const control = listed ? make("select", {onchange: change}, ...choices(listed, value)) : make("input", {value, oninput: change, placeholder: p.takes_none ? "not given" : ""});
-    return make("label", {className: "field"}, make("b", {}, p.name), " ", control);
+    return make("label", {className: "field"}, ...named(p), control);
   }
 
   function showPresets() {
     const groups = new Map();
     for (const preset of presets) groups.set(preset.group, [...(groups.get(preset.group) ?? []), preset]);
     const rows = [...groups].map(([title, list]) => make("div", {className: "group", role: "group", "aria-label": title}, make("span", {}, title),
-      ...list.map((preset) => make("button", {type: "button", "aria-pressed": "false", onclick: () => choose(preset)}, preset.title))));
+      make("div", {className: "chips"}, ...list.map((preset) => make("button", {type: "button", "aria-pressed": "false", onclick: () => choose(preset)}, preset.title)))));
     $("presets").replaceChildren(...rows.slice(0, 2), make("details", {}, make("summary", {}, "The examples of the frameworks' documents"), ...rows.slice(2)));
   }
   const copied = (values) => structuredClone(values);
@@ -167,6 +193,8 @@
     state = {op: preset.op, values: {...defaults(byName.get(preset.op)), ...copied(preset.values)}};
     showForm();
     changed(true);
+    // On a small screen the answer may be below the window.
+    if ($("sentence").getBoundingClientRect().bottom > innerHeight * 0.8) $("answer").scrollIntoView();
   }
   function markPreset() {
     const buttons = $("presets").querySelectorAll("button"), own = addressOf();
@@ -183,7 +211,10 @@
     if (said.comparison) return said.comparison.sentence;
     return said.error ? "The call is rejected." : `The result is ${said.result.text}.`;
   }
-  function showAnswers(comparison) {
+  // A name that may be broken behind each `_`.
+  const breakable = (name) => name.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
+  // `refusal` is shown already.
+  function showAnswers(comparison, refusal) {
     $("comparison").hidden = !comparison;
     if (!comparison) return;
     const sizes = {};
@@ -194,19 +225,20 @@
     $("answers").replaceChildren(...comparison.answers.map((a) => {
       const odd = a.group !== undefined && String(a.group) !== usual;
       const row = make("tr", {className: a.operator === undefined ? "silent" : a.error ? `refused${odd ? " odd" : ""}` : odd ? "odd" : ""});
-      row.append(make("th", {scope: "row", title: odd ? "answers otherwise than most" : ""}, a.dialect), make("td", {}, a.operator ?? ""), valueOf(a, reference, width));
+      row.append(make("th", {scope: "row", title: odd ? "answers otherwise than most" : ""}, a.dialect), make("td", {}, ...breakable(a.operator ?? "")), valueOf(a, reference, width, refusal));
       if (odd) row.firstChild.append(make("span", {className: "visually-hidden"}, " (differs)"));
       return row;
     }));
   }
-  function valueOf(a, reference, width) {
-    if (!a.result) return make("td", {className: "value text"}, a.error ?? a.reason);
+  function valueOf(a, reference, width, refusal) {
+    if (!a.result) return make("td", {className: "value text"}, a.error && a.error === refusal ? "refuses it: the message is above" : a.error ?? a.reason);
     if (a.result.size > 24) return make("td", {className: "value text"}, a.result.text);
     const last = a.result.shape.at(-1) ?? 1, cell = make("td", {className: "value"});
+    let line;
     a.result.cells.forEach((text, i) => {
-      if (i > 0 && i % last === 0 && a.result.shape.length > 1) cell.append(make("br"));
+      if (i === 0 || (i % last === 0 && a.result.shape.length > 1)) cell.append(line = make("div"));
       const differs = reference && reference.cells[i] !== text;
-      cell.append(make("span", {className: differs ? "differs" : "", style: `min-width:${width}ch`}, text));
+      line.append(make("span", {className: differs ? "differs" : "", style: `min-width:${width}ch`}, text));
     });
     return a.result.cells.length ? cell : make("td", {className: "value"}, `empty, shape [${a.result.shape}]`);
   }
@@ -222,7 +254,7 @@
     return lines.map((line) => reasons.has(line) ? `  declined because ${line}: ${reasons.get(line).join(", ")}` : line).join("\n");
   }
 
-  let language = "python", values = {};
+  let language = "python", values = null;  // the arguments for the code; null if the input cannot be read
   function showCode() {
     const op = operator();
     const languages = [["python", "Python"], ["cpp", "C++"], ...(code.titles[op.dialect] ? [["framework", code.titles[op.dialect]]] : [])];
@@ -230,7 +262,8 @@
     $("tabs").replaceChildren(...languages.map(([name, title]) => make("button", {type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", "aria-selected": String(name === language),
       tabIndex: name === language ? 0 : -1, onclick: () => { language = name; showCode(); $(`tab-${name}`).focus(); }}, title)));
     $("panel").setAttribute("aria-labelledby", `tab-${language}`);
-    $("code").textContent = code[language](op, values);
+    $("code").textContent = values ? code[language](op, values) : "The input cannot be read, so there is no call to show.";
+    $("copy").hidden = !values;
   }
   $("tabs").addEventListener("keydown", (event) => {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -239,13 +272,15 @@
     tabs[(at + step + tabs.length) % tabs.length].click();
   });
   $("copy").addEventListener("click", async () => {
+    let copied = true;
     try {
       await navigator.clipboard.writeText($("code").textContent);
     } catch {
       getSelection().selectAllChildren($("code"));  // pages from a disk may have no clipboard
+      copied = document.execCommand("copy");
     }
-    $("copy").textContent = "Copied";
-    setTimeout(() => ($("copy").textContent = "Copy"), 1500);
+    $("copy").textContent = copied ? "Copied" : "Selected: press Ctrl+C";
+    setTimeout(() => ($("copy").textContent = "Copy"), copied ? 1500 : 4000);
   });
 
   function show() {
@@ -254,19 +289,36 @@
       const [request, given] = requestOf();
       values = given;
       said = answer(request);
-      showCode();
     } catch (problem) {
       said = {error: {code: "usage", message: typeof problem === "string" ? problem : `the page could not compute this (${problem?.message ?? problem})`}};
     }
+    if (said.error?.code === "usage") values = null;
+    showCode();
     $("sentence").textContent = sentenceOf(said);
     $("error").hidden = !said.error;
     $("error").textContent = said.error?.message ?? "";
-    $("picture").innerHTML = said.picture ?? "";
-    $("picture").hidden = !said.picture;
+    $("error").className = said.picture ? "visually-hidden" : "";  // the picture has it, too
+    showPicture(said.picture ?? "");
+    $("legend").textContent = !said.picture || said.error ? "" : operator().scatters
+      ? "How to read it: each update has its index beside it, and an arrow to its place. There the old number is small and the new one bold. A dashed arrow: a later update replaced this one."
+      : "How to read it: each number of the result has its index beside it. An arrow leads there from the number that is read.";
     $("explain").textContent = said.explain ? explained(said.explain) : "It would not.";
-    showAnswers(said.comparison);
+    showAnswers(said.comparison, said.error?.message);
     markPreset();
   }
+  // A picture shrinks a little if it must; then it scrolls.
+  function showPicture(svg) {
+    $("picture").innerHTML = svg;
+    $("picture").hidden = !svg;
+    const drawing = $("picture").querySelector("svg");
+    if (drawing) drawing.style.minWidth = `${0.8 * drawing.getAttribute("width")}px`;
+    markScrolling();
+  }
+  const markScrolling = () => $("picture").classList.toggle("scrolls", $("picture").scrollWidth > $("picture").clientWidth + 1);
+  addEventListener("resize", () => {
+    markScrolling();
+    $("fields").querySelectorAll("textarea").forEach(fit);
+  });
 
   let timer = 0;
   function changed(at_once = false) {
@@ -291,5 +343,5 @@
   if (!fromAddress()) state = {op: presets[0].op, values: {...defaults(byName.get(presets[0].op)), ...copied(presets[0].values)}};
   showForm();
   show();
-  globalThis.strewPage = {answer, ready: true};  // for tests
+  globalThis.strewPage = {answer, ready: performance.now()};  // for tests: when the first answer was there
 })();
