@@ -1,17 +1,20 @@
 """Tests the page in Chromium: page_test.py PAGE NATIVE SCREENSHOTS [COUNT] [SEED]
 
-Every example, typed nonsense, random inputs with the answers of a native program, the address, the keyboard, narrow screens, dark mode.
+Every example and its code, typed nonsense, random inputs with the answers of a native program, the address, the keyboard, narrow screens,
+dark mode. STREW_PAGE_PYTHON is a Python with the package, which runs the code (that of scripts/python_test, if it is there).
 """
 import json
+import os
 import pathlib
+import statistics
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as xml
 
 from playwright.sync_api import sync_playwright
 
 from inputs import NONSENSE, requests
+from snippets import check_cpp, check_python
 
 page_file, native, shots = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3])
 count, seed = int(sys.argv[4]) if len(sys.argv) > 4 else 10_000, int(sys.argv[5]) if len(sys.argv) > 5 else 1
@@ -41,17 +44,25 @@ def seen(page):
 
 
 def test_first_answer(browser):
-    start = time.monotonic()
-    page = opened(browser)
-    took = time.monotonic() - start
-    print(f"first answer after {took:.2f} s")
+    times = []
+    for last in (False, False, True):
+        page = opened(browser)
+        times.append(page.evaluate("strewPage.ready") / 1000)
+        if not last:
+            page.context.close()
+    took = statistics.median(times)
+    print("first answer after", ", ".join(f"{time:.2f}" for time in times), "s")
     first = seen(page)
-    check(took < 5, f"the first answer took {took:.2f} s")  # under a second on an idle machine; this one may be busy
+    # The goal holds while a processor is free; a busy machine says nothing about the page.
+    goal = 1 if os.getloadavg()[0] < 1.5 * os.cpu_count() else 5
+    check(took < goal, f"the first answer took {took:.2f} s")
     check("say" in first["sentence"] and "20 + 5 + 7 = 32" in first["picture"], f"first answer: {first}")
     return page
 
 
 def test_presets(browser, page):
+    """Returns what the page says of each example, with its code in every language."""
+    all_seen = {}
     page.locator("#presets summary").click()
     buttons = page.locator("#presets button")
     check(buttons.count() > 30, "few examples")
@@ -61,11 +72,32 @@ def test_presets(browser, page):
         page.wait_for_function(f"document.querySelectorAll('#presets button')[{i}].getAttribute('aria-pressed') === 'true'")
         one = seen(page)
         check(bool(one["sentence"]) and (one["picture"].startswith("<svg") or one["error"]), f"{title}: {one}")
-        check(bool(one["code"].strip()) and "undefined" not in one["code"], f"{title}: code {one['code']}")
+        one["codes"] = {}
+        for tab in page.locator("#tabs button").all():
+            tab.click()
+            text = page.locator("#code").inner_text()
+            one["codes"][tab.get_attribute("id").removeprefix("tab-")] = text
+            check(bool(text.strip()) and "undefined" not in text, f"{title}: code {text}")
+        page.locator("#tab-python").click()
+        all_seen[f"{title} ({i})"] = one
         if "DirectML" not in title and i % 6 == 0:  # the address brings the same back
             again = opened(browser, one["hash"])
-            check(seen(again) == one, f"{title}: another page from its address: {seen(again)} {one}")
+            check(seen(again).items() <= one.items(), f"{title}: another page from its address: {seen(again)} {one}")
             again.context.close()
+    return all_seen
+
+
+def test_code(examples):
+    for complaint in check_cpp([one["codes"]["cpp"] for one in examples.values()]):
+        check(False, complaint)
+    environments = [pathlib.Path(os.environ["STREW_PAGE_PYTHON"])] if "STREW_PAGE_PYTHON" in os.environ else sorted(
+        pathlib.Path("build/python").glob("*/venv/bin/python"))
+    if not environments:
+        print("skipped: the package is not built (scripts/python_test), so the examples' Python is not run")
+        return
+    for complaint in check_python(environments[0], examples):
+        check(False, complaint)
+    print(f"the code of {len(examples)} examples was compiled and run")
 
 
 # The rows of the table of disagreements: what the demo prints for tensorflow, pytorch, paddle, onnx and directml.
@@ -118,6 +150,55 @@ def test_nonsense(page):
         page.evaluate("(address) => { location.hash = address; }", address)
         page.wait_for_timeout(50)
         check(bool(seen(page)["sentence"]), address)
+
+
+def test_unreadable_input(page):
+    """An input that cannot be read has no code; there is none of the call before."""
+    page.get_by_role("button", name="add", exact=True).click()
+    for selector, text in ((".types input", "x"), ("textarea", "[1, two]")):
+        field = page.locator(selector).first
+        kept = field.input_value()
+        field.fill(text)
+        page.wait_for_timeout(250)
+        one = seen(page)
+        check(bool(one["error"]) and "scatter_add" not in one["code"] and page.locator("#copy").is_hidden(), f"{text!r}: {one}")
+        field.fill(kept)
+        page.wait_for_timeout(250)
+        check("scatter_add" in seen(page)["code"], f"{text!r}: the code does not come back")
+
+
+def test_copy(page):
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")
+    for works, label in (("true", "Copied"), ("false", "Selected: press Ctrl+C")):
+        page.evaluate(f"document.execCommand = () => {works}")
+        page.locator("#copy").click()
+        page.wait_for_function(f"document.getElementById('copy').textContent === {json.dumps(label)}")
+    check(page.evaluate("getSelection().toString()").strip() == seen(page)["code"].strip(), "the code is not selected")
+
+
+def test_refusal_is_shown_once(page):
+    page.get_by_role("button", name="index out of range", exact=True).click()
+    page.wait_for_timeout(250)
+    one = seen(page)
+    check("index 7 is out of bounds for" in one["error"] and page.locator("#error").bounding_box()["width"] <= 1, f"the error: {one['error']}")
+    check("index 7 is out of bounds for" in one["picture"], "the picture does not say the error")
+    check(one["rows"][1][2] == "refuses it: the message is above", one["rows"])
+
+
+def test_narrow(browser):
+    """On a small screen the answer is before the form, whole, and in sight when an example is tapped."""
+    page = opened(browser, viewport={"width": 400, "height": 800})
+    edges = "(id) => document.getElementById(id).getBoundingClientRect().top + scrollY"
+    check(page.evaluate(edges, "sentence") < page.evaluate(edges, "comparison") < page.evaluate(edges, "form"), "the form is before the answer")
+    for title in ("add", "index -1", "float16 sum", "accumulate: is the old kept?"):
+        page.get_by_role("button", name=title, exact=True).click()
+        page.wait_for_timeout(600)
+        top = page.evaluate("document.getElementById('sentence').getBoundingClientRect().top")
+        check(0 <= top < 800, f"{title}: the sentence is at {top}")
+        cut = page.evaluate("""() => [...document.querySelectorAll("#answers td, textarea")].filter((x) =>
+            x.getBoundingClientRect().right > innerWidth || x.scrollWidth > x.clientWidth + 1 || x.scrollHeight > x.clientHeight + 3).map((x) => x.outerHTML)""")
+        check(not cut, f"{title}: {cut} is cut")
+    page.context.close()
 
 
 def test_operators(page):
@@ -211,8 +292,13 @@ def test_looks(browser):
 with sync_playwright() as playwright:
     chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
     page = test_first_answer(chromium)
-    test_presets(chromium, page)
+    examples = test_presets(chromium, page)
+    test_code(examples)
     test_disagreements(page)
+    test_unreadable_input(page)
+    test_copy(page)
+    test_refusal_is_shown_once(page)
+    test_narrow(chromium)
     test_operators(page)
     test_nonsense(page)
     test_random_inputs(page)
