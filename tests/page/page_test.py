@@ -40,7 +40,9 @@ def opened(browser, address="", **context):
 def seen(page):
     return page.evaluate("""() => ({sentence: document.getElementById("sentence").textContent, error: document.getElementById("error").textContent,
         picture: document.getElementById("picture").innerHTML, code: document.getElementById("code").textContent,
-        rows: [...document.querySelectorAll("#answers tr")].map((row) => [...row.children].map((cell) => cell.textContent)), hash: location.hash})""")
+        rows: [...document.querySelectorAll("#answers tr")].map((row) => [...row.children].map((cell) => cell.textContent)),
+        cells: [...document.querySelectorAll("#answers tr")].map((row) => [...row.querySelectorAll(".value span")].map((x) => x.textContent)),
+        hash: location.hash})""")
 
 
 def test_first_answer(browser):
@@ -263,6 +265,8 @@ def test_random_inputs(page):
 
 
 def test_keyboard(page):
+    page.get_by_role("button", name="add", exact=True).click()
+    page.wait_for_timeout(250)
     page.locator("#tabs button").first.focus()
     before = seen(page)["code"]
     page.keyboard.press("ArrowRight")

@@ -68,7 +68,7 @@ def check_python(python, examples):
     for (title, language, one, code), (printed, error) in zip(tasks, json.loads(run.stdout), strict=True):
         refused = bool(one["error"])
         dialect = re.search(r"op=(\w+)\.", one["hash"])[1]
-        cells = next((row[2] for row in one["rows"] if row[0].split()[0] == dialect), "")
+        cells = " ".join(next((cells for row, cells in zip(one["rows"], one["cells"]) if row[0].split()[0] == dialect), []))
         if refused != bool(error):
             complaints.append(f"{title}, {language}: {error or 'no error'}, not {one['error']!r}:\n{code}")
         elif refused and language == "python" and error != one["error"]:
