@@ -216,7 +216,7 @@
   // `refusal` is shown already.
   function showAnswers(comparison, refusal) {
     $("comparison").hidden = !comparison;
-    if (!comparison) return;
+    if (!comparison) return $("answers").replaceChildren();
     const sizes = {};
     for (const a of comparison.answers) if (a.group !== undefined) sizes[a.group] = (sizes[a.group] ?? 0) + 1;
     const usual = Object.keys(sizes).sort((a, b) => sizes[b] - sizes[a])[0];
