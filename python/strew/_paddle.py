@@ -34,9 +34,10 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     out = tensors[0]
     if not out.stop_gradient and out.is_leaf:
         raise record.refusal(f"{next(iter(arguments))}: Leaf Var ({out.name}) that doesn't stop gradient can't use inplace strategy.")
-    if record.reads:
-        record.copies = True  # the derivative needs the old values
-        paddle.assign(Scatter.apply(record, out.clone(), *tensors[1:]), out)
+    if record.reads or out.stop_gradient:
+        # The derivative needs the old values, or a layer cannot return the tensor: Paddle allows that only for parts of a graph.
+        record.copies = True
+        paddle.assign(Scatter.apply(record, out.clone() if record.reads else out, *tensors[1:]), out)
     else:
         Scatter.apply(record, *tensors)
     return None if operator.returns_nothing else out
@@ -72,11 +73,18 @@ def save(ctx: Any, record: Call, result: Tensor, tensors: Sequence[Tensor]) -> N
     unread = {i for name, i in record.data.items() if name not in record.reads}
     ctx.record = record
     ctx.unread = [(i, tensors[i].shape, tensors[i].dtype) for i in unread]
-    ctx.save_for_backward(*([result] if record.reads else []), *(tensor for i, tensor in enumerate(tensors) if i not in unread))
+    kept = [*([result] if record.reads else []), *(tensor for i, tensor in enumerate(tensors) if i not in unread)]
+    ctx.versions = [(id(tensor), tensor.inplace_version) for tensor in kept]
+    ctx.save_for_backward(*kept)
 
 
 def saved(ctx: Any) -> tuple[Optional[Tensor], list[Tensor]]:
     kept = list(ctx.saved_tensor())
+    for tensor, (identity, version) in zip(kept, ctx.versions):
+        # Hooks on saved tensors may have made another one, whose version tells nothing.
+        if id(tensor) == identity and tensor.inplace_version != version:
+            raise ctx.record.refusal("a tensor used in gradient computation has been modified by an inplace operation. Its version is "
+                                     f"{tensor.inplace_version} but the expected version is {version}.")  # fmt: skip
     result = kept.pop(0) if ctx.record.reads else None
     stand_ins = {i: paddle.empty(shape, dtype) for i, shape, dtype in ctx.unread}
     return result, [stand_ins[i] if i in stand_ins else kept.pop(0) for i in range(len(ctx.record.gaps))]

@@ -1,5 +1,6 @@
 """Gradients in Paddle."""
 
+import importlib
 import pathlib
 import subprocess
 import sys
@@ -96,6 +97,73 @@ def test_what_cannot_be_recorded_is_refused_before_the_write():
     y = x * x
     with pytest.raises(OSError, match="GradientError: paddle.scatter_nd_add: has no second derivative"):  # as Paddle passes it on
         paddle.grad(strew.paddle.scatter_nd_add(y, index.unsqueeze(-1), source).sum(), x, create_graph=True)
+
+
+def test_in_place_on_what_needed_no_gradient():
+    index, source = paddle.to_tensor([2, 0, 2, 2]), paddle.to_tensor([1.0, 2.0, 3.0, 4.0], stop_gradient=False)
+    for call, expected in (
+        (lambda out: strew.paddle.index_add_(out, index, 0, source), [1, 1, 1, 1]),
+        (lambda out: strew.paddle.scatter_(out, index, source), [0, 1, 0, 1]),
+        (lambda out: strew.paddle.put_along_axis_(out, index, source, 0, "amax"), [0, 1, 0, 1]),
+        (lambda out: strew.scatter_add(out, index, source), [1, 1, 1, 1]),
+        (lambda out: strew.numpy.add_at(out, index, source), [1, 1, 1, 1]),
+    ):
+        out = paddle.zeros([3])
+        version = out.inplace_version
+        returned = call(out)
+        assert returned is None or returned is out
+        assert not out.stop_gradient and out.inplace_version == version + 1
+        out.sum().backward()
+        assert source.grad.numpy().tolist() == expected
+        source.clear_grad()
+    out = paddle.zeros([3])
+    with pytest.raises(IndexError):
+        strew.paddle.index_add_(out, paddle.to_tensor([0, 9, 0, 0]), 0, source)
+    assert out.numpy().tolist() == [0, 0, 0] and out.stop_gradient
+
+
+def test_a_saved_tensor_that_is_changed_is_noticed():
+    for change in ("index", "source"):
+        index, leaf = paddle.to_tensor([2, 0, 2, 2]), paddle.to_tensor([1.0, 2.0, 3.0, 4.0], stop_gradient=False)
+        source = leaf * 1
+        result = strew.paddle.put_along_axis(paddle.ones([3]), index, source, 0, "mul")
+        {"index": index, "source": source}[change].zero_()
+        with pytest.raises(OSError, match="modified by an inplace operation. Its version is 1 but the expected version is 0"):
+            result.sum().backward()
+    source = leaf * 1
+    result = strew.paddle.index_add(paddle.ones([3]), paddle.to_tensor([2, 0, 2, 2]), 0, source)
+    source.zero_()  # the derivative does not read it
+    result.sum().backward()
+    assert leaf.grad.numpy().tolist() == [1, 1, 1, 1]
+
+
+def test_hooks_and_recomputation():
+    x = paddle.to_tensor([0.5, 1.0, 1.5], stop_gradient=False)
+    index, source = paddle.to_tensor([2, 0, 2, 2]), paddle.to_tensor([1.0, 2.0, 3.0, 4.0], stop_gradient=False)
+
+    def block(x, source):
+        return strew.paddle.put_along_axis(x.sin(), index, source, 0, "mul")
+
+    block(x, source).sum().backward()
+    expected = [x.grad.numpy(), source.grad.numpy()]
+    for run in (
+        lambda: importlib.import_module("paddle.distributed.fleet.utils").recompute(block, x, source),
+        lambda: saved_by_hooks(block, x, source),
+    ):
+        x.clear_grad()
+        source.clear_grad()
+        run().sum().backward()
+        assert all(map(np.array_equal, expected, (x.grad.numpy(), source.grad.numpy())))
+    source.clear_grad()
+    source.register_hook(lambda gradient: gradient * 2)
+    block(x, source).sum().backward()
+    assert np.array_equal(source.grad.numpy(), 2 * expected[1])
+
+
+def saved_by_hooks(function, *data):
+    """Tensors that are saved for the backward pass leave as arrays and come back as other tensors."""
+    with paddle.autograd.saved_tensors_hooks(lambda tensor: tensor.numpy(), paddle.to_tensor):
+        return function(*data)
 
 
 def test_a_layer_trains():
