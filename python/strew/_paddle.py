@@ -52,9 +52,12 @@ class Scatter(PyLayer):
         first = tensors[0]
         if record.copies:
             tensors = (first.clone(), *tensors[1:])
-        result = record.run(tensors)
         if record.operator.in_place:
             result = tensors[0]
+            # Paddle increments the version when the layer returns; an exported view has one of its own.
+            record.run((paddle.from_dlpack(result.detach()), *tensors[1:]))
+        else:
+            result = record.run(tensors)
         if not is_tensor(result):
             raise record.refusal("the result is no Paddle tensor, as the first array is none, so the gradient would be lost")
         save(ctx, record, result, (first, *tensors[1:]))

@@ -36,10 +36,12 @@ def test_every_operator(dialect, name):
                 leaf.stop_gradient = False
             if operator.in_place:
                 given[0] = given[0] * 1
+                version = given[0].inplace_version
             result = operator(*given, **kwargs)
             if operator.in_place:
                 assert result is (None if operator.returns_nothing else given[0])
                 result = given[0]
+                assert result.inplace_version == version + 1
             (result * as_paddle(cotangent)).sum().backward()
             for own, leaf in zip((own for own in (trace.base, trace.source) if own is not None), leaves):
                 np.testing.assert_allclose(leaf.grad.numpy(), expected[own], rtol=1e-12, atol=1e-12, err_msg=f"{operator} {kwargs}")
