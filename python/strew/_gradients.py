@@ -79,10 +79,13 @@ class Call:
 
     def learn(self, arguments: dict[str, Any]) -> None:
         """Finds out which arguments the derivative reads."""
+        self.learn_by(lambda: self.form(arguments))
+
+    def learn_by(self, form: Callable[[], tuple[Any, ...]]) -> None:
         choices = (self.operator, *[self.arguments.get(name) for name in choices_of(self.operator)])
         reads = known_reads.get(choices)
         if reads is None:
-            reads = known_reads[choices] = frozenset(self.form(arguments)[2])
+            reads = known_reads[choices] = frozenset(form()[2])
         self.reads = reads
 
     def by(self, names: Sequence[str]) -> Call:

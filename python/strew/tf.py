@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Sequence
 
 import tensorflow as _tf
+from tensorflow.python.eager import record as _record
 
 from . import _core
 from ._core import Operator as _Operator
@@ -27,6 +28,28 @@ def _evaluate(function: Callable[..., Any], inputs: Sequence[Any], like: Sequenc
     for result, (_, shape) in zip(results, like):
         result.set_shape(shape)
     return list(results)
+
+
+def _recorded(function: Callable[..., Any], inputs: Sequence[Any]) -> list[Any]:
+    """The outputs of a function that returns some and their gradient: cotangents of the inputs from those of the outputs."""
+    gradients = []
+
+    @_tf.custom_gradient
+    def recorded(*given: Any) -> Any:
+        outputs, gradient = function(*given)
+        # A cotangent may be a tensor of slices.
+        gradients.append(lambda *cotangents: gradient(*map(_tf.convert_to_tensor, cotangents)))
+        return outputs, gradients[0]
+
+    outputs = recorded(*inputs)
+    if _tf.executing_eagerly():
+        return outputs
+    # Inside a tf.function, a ForwardAccumulator sees operations of the graph, and would take the tangents of a numpy_function for zero.
+    with _record.stop_recording():
+        shown = [_tf.identity(output) for output in outputs]
+    _record.record_operation_backprop_only("Identity", shown, outputs, lambda *cotangents: cotangents)
+    _record.record_operation_forwardprop_only("Strew", shown, list(inputs), gradients[0], None)
+    return shown
 
 
 def _form(tensor: Any) -> tuple[Any, Any]:
@@ -51,12 +74,28 @@ def _shape_of(call: _Call, tensors: Sequence[Any], arguments: dict[str, Any]) ->
     if "shape" in arguments:
         return _tf.get_static_value(_tf.convert_to_tensor(arguments["shape"]))
     # A gather: the points are the first part of the shape of the index, and the row is the last part of that of the source.
-    if any(tensor.shape.rank is None for tensor in tensors):
-        return None
+    if any(tensor.shape.rank is None for tensor in tensors) or tensors[1].shape[-1:] == [None]:
+        return None  # the depth of the indices decides the rank
     shape, points, _ = call.form(arguments)
     source, index = tensors[0].shape.as_list(), tensors[1].shape.as_list()
     row = len(shape) - points
     return index[:points] + source[len(source) - row :]
+
+
+def _learn(call: _Call, tensors: Sequence[Any]) -> None:
+    """Call.learn() for tensors whose shapes may be unknown: a call with a single update reads what every other reads."""
+    operator, shapes = call.operator, {"indices": [1, 1]}
+
+    def form() -> Any:
+        arguments = call.filled(tensors)
+        for name, kind, _, _ in operator.parameters:
+            if kind in _ARRAYS:
+                arguments[name] = _core.zeros(operator, arguments[name].dtype.name, shapes.get(kind, [1]))
+            elif kind == "shape":
+                arguments[name] = [1]
+        return _core.form_of(operator, **arguments)
+
+    call.learn_by(form)
 
 
 def _call(operator: _Operator, arguments: dict[str, Any]) -> Any:
@@ -72,18 +111,17 @@ def _call(operator: _Operator, arguments: dict[str, Any]) -> Any:
 
     if not names:
         return run(*tensors)
-    call.learn(arguments)
+    _learn(call, tensors)
 
-    @_tf.custom_gradient
     def recorded(*given: Any) -> Any:
         result = run(*given)
 
         def gradient(cotangent: Any) -> Any:
             return _spread(call, names, _cotangents(call, names, cotangent, result if call.reads else None, given))
 
-        return result, gradient
+        return [result], gradient
 
-    return recorded(*tensors)
+    return _recorded(recorded, tensors)[0]
 
 
 def _spread(call: _Call, names: Sequence[str], values: Sequence[Any]) -> list[Optional[Any]]:
@@ -99,7 +137,6 @@ def _cotangents(call: _Call, names: Sequence[str], cotangent: Any, result: Optio
     known = [] if result is None else [result]
     likes = [_form(tensors[call.data[name]]) for name in names]
 
-    @_tf.custom_gradient
     def recorded(cotangent: Any, *given: Any) -> Any:
         def run(cotangent: Any, *arrays: Any) -> Any:
             return call.by(names).vjp(cotangent, arrays[0] if known else None, arrays[len(known) :])
@@ -109,9 +146,9 @@ def _cotangents(call: _Call, names: Sequence[str], cotangent: Any, result: Optio
             changes = _changes(call, names, cotangent, tangents, given[len(known) :]) if call.reads else []
             return [tangent, *[None] * len(known), *_spread(call, names, changes)]
 
-        return tuple(_evaluate(run, [cotangent, *given], likes)), gradient
+        return _evaluate(run, [cotangent, *given], likes), gradient
 
-    return recorded(cotangent, *known, *tensors)
+    return _recorded(recorded, [cotangent, *known, *tensors])
 
 
 def _tangent(call: _Call, names: Sequence[str], tangents: Sequence[Any], known: Sequence[Any], tensors: Sequence[Any]) -> Any:
@@ -119,7 +156,6 @@ def _tangent(call: _Call, names: Sequence[str], tangents: Sequence[Any], known: 
     count = len(tangents)
     arguments = call.filled(tensors)
 
-    @_tf.custom_gradient
     def recorded(*tangents: Any) -> Any:
         def run(*arrays: Any) -> Any:
             result = arrays[count] if known else None
@@ -129,9 +165,9 @@ def _tangent(call: _Call, names: Sequence[str], tangents: Sequence[Any], known: 
             return _cotangents(call, names, cotangent, known[0] if known else None, tensors)
 
         like = (tangents[0].dtype, _shape_of(call, tensors, arguments))
-        return _evaluate(run, [*tangents, *known, *tensors], [like])[0], gradient
+        return _evaluate(run, [*tangents, *known, *tensors], [like]), gradient
 
-    return recorded(*tangents)
+    return _recorded(recorded, tangents)[0]
 
 
 def _changes(call: _Call, names: Sequence[str], cotangent: Any, tangents: Sequence[Any], tensors: Sequence[Any]) -> list[Any]:

@@ -23,7 +23,7 @@ def gradients(function, data, cotangent):
         with tf.GradientTape() as tape:
             tape.watch(data)
             result = function(*data)
-        return (result, *tape.gradient(result, data, tf.constant(cotangent)))
+        return (result, *map(tf.convert_to_tensor, tape.gradient(result, data, tf.constant(cotangent))))
 
     eager, traced = run(*data), tf.function(run)(*data)
     for a, b in zip(eager, traced):
@@ -88,6 +88,90 @@ def test_variables_second_derivatives_and_accumulators():
     with tf.autodiff.ForwardAccumulator(v, tf.constant([1.0, 0.0, 2.0])) as accumulator:
         result = strew.tf.tensor_scatter_nd_add(v, INDICES, UPDATES) ** 2
     assert accumulator.jvp(result).numpy().tolist() == [6, 0, 44]
+
+
+def test_cotangents_that_are_tensors_of_slices():
+    for module in (tf, strew.tf):
+        found = gradients(lambda x, u: tf.gather(module.tensor_scatter_nd_add(x, INDICES, u), [2, 0, 2]), [tf.constant(X), tf.constant(UPDATES)], [1.0, 2.0, 3.0])
+        assert found[1].tolist() == [2, 0, 4] and found[2].tolist() == [4, 2, 4, 4]
+    v = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(v)
+        with tf.GradientTape() as inner:
+            inner.watch(v)
+            loss = tf.reduce_sum(tf.gather(strew.tf.tensor_scatter_nd_max(v, INDICES, UPDATES), [0, 0]) ** 2)
+        first = inner.gradient(loss, v)
+        second = tf.reduce_sum(tf.gather(first, [0]))
+    assert outer.gradient(second, v).numpy().tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", strew.tf.__all__)
+def test_accumulators(name):
+    """Forward mode, eagerly and inside a tf.function: of a linear loss, its tangent is the product with the gradient."""
+    for args, kwargs in calls_of("tensorflow", name, calls.distinct(1)):
+        positions = data_of("tensorflow", name, args, kwargs)
+        data = [tf.constant(args[position]) for position in positions]
+
+        def loss(*data):
+            given = list(args)
+            for position, tensor in zip(positions, data):
+                given[position] = tensor
+            result = getattr(strew.tf, name)(*given, **kwargs)
+            return tf.reduce_sum(result * result)
+
+        def forward(*data):
+            with tf.autodiff.ForwardAccumulator(list(data), [tensor + 1 for tensor in data]) as accumulator:
+                found = loss(*data)
+            return accumulator.jvp(found)
+
+        with tf.GradientTape() as tape:
+            tape.watch(data)
+            found = loss(*data)
+        expected = sum(np.sum(gradient * (tensor + 1)) for gradient, tensor in zip(tape.gradient(found, data), data))
+        for run in (forward, tf.function(forward)):
+            np.testing.assert_allclose(run(*data), expected, rtol=1e-9, err_msg=f"{name} {kwargs}")
+
+
+def test_second_derivatives_by_accumulators():
+    v = tf.constant([1.0, 2.0, 3.0])
+
+    def products(v):
+        """Of the Hessian and the vector [1, 0, 2]."""
+        with tf.autodiff.ForwardAccumulator(v, tf.constant([1.0, 0.0, 2.0])) as accumulator:
+            with tf.GradientTape() as tape:
+                tape.watch(v)
+                loss = tf.reduce_sum(strew.tf.gather_nd(v, [[0], [0], [2]]) ** 3)
+            first = tape.gradient(loss, v)
+        return first, accumulator.jvp(first)
+
+    for run in (products, tf.function(products)):
+        first, second = run(v)
+        assert first.numpy().tolist() == [6, 0, 27] and second.numpy().tolist() == [12, 0, 36]
+    persistent = tf.function(persistent_gradients)
+    assert [g.numpy().tolist() for g in persistent(v)] == [g.numpy().tolist() for g in persistent_gradients(v)] == [[2, 0, 1], [2, 0, 1]]
+
+
+def persistent_gradients(v):
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(v)
+        total = tf.reduce_sum(strew.tf.gather_nd(v, [[0], [0], [2]]))
+    return tape.gradient(total, v), tape.gradient(total, v)
+
+
+def test_shapes_that_are_not_known():
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None, None], tf.int64), tf.TensorSpec(None)])
+    def function(x, indices, updates):
+        picked = strew.tf.gather_nd(x, indices)
+        assert picked.shape.rank is None
+        with tf.GradientTape() as tape:
+            tape.watch(updates)
+            total = strew.tf.tensor_scatter_nd_max(x, indices, updates)
+        return tf.transpose(picked), total, tape.gradient(total, updates)
+
+    picked, total, gradient = function(tf.zeros([3, 2]), [[2, 0], [2, 1]], [1.0, 2.0])
+    assert picked.numpy().tolist() == [0, 0] and total.numpy()[2].tolist() == [1, 2] and gradient.numpy().tolist() == [1, 1]
+    picked, total, gradient = function(tf.zeros([3, 2]), [[2], [0]], [[1.0, 2.0], [3.0, 4.0]])
+    assert picked.shape == (2, 2) and total.numpy()[0].tolist() == [3, 4] and gradient.shape == (2, 2)
 
 
 def test_shapes_that_are_known_in_part():
