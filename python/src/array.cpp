@@ -211,6 +211,7 @@ bool Array::take_other(PyObject* object, ConstTensorRef& view, const ArgumentNam
   if (!is_scalar && (take_buffer(object, view, name) || take_dlpack(object, view, name))) return true;
   if (!has(object, "__array__")) return false;
   refuse_lazy(object, name);
+  if (library_ != nullptr && library_->recorder != nullptr && !is_plain_array(object) && has(object, "graph")) refuse_symbolic(name);
   kept_ = call(import_function("numpy.asarray").ptr(), {object});
   refusal_ = "has no memory of its own that could be written";
   return take_buffer(kept_.ptr(), view, name);
@@ -493,6 +494,13 @@ void Array::refuse_gradient(const ArgumentName& name) const {
   }
   name.fail_array(cat("takes part in a gradient, of which nothing would be recorded: pass ", name.argument, ".detach(), or call it under ",
                       library_->name, ".no_grad()"));
+}
+
+// A tensor of a program that is being traced has no elements yet.
+void Array::refuse_symbolic(const ArgumentName& name) const {
+  const bool is_own = name.op->dialect == library_->name;
+  name.fail_array(cat("is a symbolic tensor, which has no elements inside a function that ", library_->name, " traces",
+                      is_own ? cat("; ", library_->recorder, ".", name.op->name, " takes it") : ""));
 }
 
 void Array::require_changeable(const ArgumentName& name) const {

@@ -99,6 +99,7 @@ class Array {
   [[nodiscard]] PyObject* without_gradient(PyObject* object, const ArgumentName& name);
   [[nodiscard]] PyObject* keep_promises(PyObject* object, std::optional<Dtype> dtype);
   [[noreturn]] void refuse_gradient(const ArgumentName& name) const;
+  [[noreturn]] void refuse_symbolic(const ArgumentName& name) const;
 
   PyObject* object_ = nullptr;  // the caller's, borrowed for the call
   bool is_free_ = false;

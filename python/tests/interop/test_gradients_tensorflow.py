@@ -214,6 +214,15 @@ def test_the_dialect_names_the_recorded_form():
         strew.pytorch.gather(v, 0, np.array([0]))
 
 
+def test_a_symbolic_tensor_names_the_form_that_takes_it():
+    x = tf.constant([1.0, 2.0])
+    for call in (lambda x: strew.tensorflow.gather_nd(x, [[0]]), lambda x: strew.tensorflow.gather_nd([1.0, 2.0], [[tf.cast(x[0], tf.int32)]])):
+        with pytest.raises(strew.ArrayError, match=r"is a symbolic tensor, which has no elements inside a function that tensorflow traces; strew.tf.gather_nd takes it$"):
+            tf.function(call, autograph=False)(x)
+    with pytest.raises(strew.ArrayError, match="is a symbolic tensor, which has no elements inside a function that tensorflow traces$"):
+        tf.function(lambda x: strew.pytorch.gather(x, 0, np.array([0])), autograph=False)(x)
+
+
 def test_a_saved_model_runs_in_its_own_process(tmp_path):
     class Model(tf.Module):
         def __init__(self):
