@@ -195,6 +195,8 @@ PyObject* python_winners(PyObject*, PyObject* const* arguments, Py_ssize_t count
     const Callable& callable = operator_from(arguments[0], "winners");
     Slots slots = callable.signature.assign(arguments + 1, static_cast<std::size_t>(count - 1), keywords);
     slots.given[callable.slots().out()] = nullptr;
+    for (std::size_t slot = 0; slot < callable.slots().parameters(); ++slot)
+      slots.is_free[slot] = is_data(callable.op->parameters[slot].type);
     const Derive work = [&](std::span<const Argument> given, std::span<const ConstTensorRef>, const RunOptions& options) {
       std::vector<std::optional<Tensor>> made;
       made.emplace_back(winners({*callable.op, callable.in_place, given, options}));

@@ -139,6 +139,12 @@ def test_a_saved_tensor_that_is_changed_is_noticed():
     assert leaf.grad.numpy().tolist() == [1, 1, 1, 1]
 
 
+def test_winners_of_tensors_that_need_a_gradient():
+    x, source = paddle.zeros([3, 1]), paddle.ones([4, 1])
+    x.stop_gradient = source.stop_gradient = False
+    assert strew.winners(strew.paddle.scatter, x, paddle.to_tensor([2, 0, 2, 2]), source).numpy().flatten().tolist() == [False, True, False, True]
+
+
 def test_hooks_and_recomputation():
     x = paddle.to_tensor([0.5, 1.0, 1.5], stop_gradient=False)
     index, source = paddle.to_tensor([2, 0, 2, 2]), paddle.to_tensor([1.0, 2.0, 3.0, 4.0], stop_gradient=False)
