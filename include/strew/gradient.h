@@ -4,10 +4,9 @@
 // The rule is the derivative of what run() computes. A step of assign passes the cotangent to the last update of an element; add and sub
 // are linear; mul passes the product of the other factors; min and max split it evenly among all values that equal the result, and a NaN
 // that the formula kept takes all of it. A mean divides by its count. A base that takes no part (FoldBegin::identity, first) gets zero
-// where an update lands. Skipped updates get zero. Complex cotangents follow PyTorch's convention: the cotangent of z is that of f(z) times
-// the conjugate of f'(z). Casts between types count as the identity. Cotangents have the type of their input; sums of 16-bit floats are
-// rounded as the op rounds its own, those of a gather once, at the end. Other types than floats and complex numbers throw an Error of code
-// `dtype`.
+// where an update lands. Skipped updates get zero. The cotangent of a complex z is that of f(z) times the conjugate of f'(z). Casts between
+// types count as the identity. Cotangents have the type of their input; sums of 16-bit floats are rounded as the op rounds its own, those
+// of a gather once, at the end. Other types than floats and complex numbers throw an Error of code `dtype`.
 //
 // An op is used as it was before it ran: with base InPlace, its output holds the old values. Values are read only if the derivative
 // depends on them: assign, add, sub and means read neither base nor updates nor the output, which then needs no memory; a placeholder, one
