@@ -1,6 +1,6 @@
 """Forward and backward pass together, Strew beside torch, on one and two threads.
 
-    python bench/training.py [--only TEXT] [--rounds 9]
+    python bench/peers/training.py [--only TEXT] [--rounds 9]
 
 Both take turns in one process. Prints the median time of each, in milliseconds, and how many times faster Strew is; a call of 8 elements is
 in microseconds. Needs torch and Strew in the environment. The graph network is that of examples/graph_network.py.
@@ -15,7 +15,7 @@ import torch
 
 import strew
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
 import graph_network  # noqa: E402
 
 TARGETS, POINTS = 100_000, 400_000
