@@ -23,11 +23,13 @@ std::vector<std::string_view> read_by_derivative(const Callable& callable, const
   return names;
 }
 
-// (shape of the result, number of its dimensions that are those of the points, names of the arguments that the derivative reads)
+// (shape of the result, number of its dimensions that are those of the points, names of the arguments that the derivative reads, whether
+// the derivative varies with their values)
 nb::object form_of(const Callable& callable, const Slots& slots) {
   Dims shape;
   std::size_t points = 0;
   std::vector<std::string_view> reads;
+  bool is_product = false;
   const Derive describe = [&](std::span<const Argument> given, std::span<const ConstTensorRef>, const RunOptions&) {
     const Arguments arguments(*callable.op, given);
     const bool in_place = callable.in_place;
@@ -40,13 +42,15 @@ nb::object form_of(const Callable& callable, const Slots& slots) {
         },
         any);
     reads = read_by_derivative(callable, any);
+    const auto* const scatter = std::get_if<ScatterOp>(&any);
+    is_product = scatter != nullptr && scatter->fold.step == Reduction::mul;
     return std::vector<std::optional<Tensor>>();
   };
   static_cast<void>(derive_call(callable, slots, {}, describe));
   std::vector<nb::object> sizes, names;
   for (const std::int64_t size : shape) sizes.push_back(integer(size));
   for (const std::string_view name : reads) names.push_back(text(name));
-  return tuple_of({tuple_of(sizes), integer(static_cast<std::int64_t>(points)), tuple_of(names)});
+  return tuple_of({tuple_of(sizes), integer(static_cast<std::int64_t>(points)), tuple_of(names), nb::bool_(is_product)});
 }
 
 const Callable& operator_from(PyObject* const* arguments, Py_ssize_t count) {
@@ -82,7 +86,8 @@ PyObject* python_zeros(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
 PyMethodDef functions[] = {
     {"form_of", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&python_form_of)), METH_FASTCALL | METH_KEYWORDS,
      "form_of($module, operator, /, *arguments, **keywords)\n--\n\n"
-     "The shape of the result, how many of its dimensions are those of the points, and the arguments whose values the derivative reads."},
+     "The shape of the result, how many of its dimensions are those of the points, the arguments whose values the derivative reads, and "
+     "whether it varies with them."},
     {"zeros", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&python_zeros)), METH_FASTCALL,
      "zeros($module, operator, dtype, shape, /)\n--\n\n"
      "An array of zeros that stands in for an argument whose values are not known."},

@@ -27,8 +27,8 @@ def choices_of(operator: Operator) -> tuple[str, ...]:
     return tuple(name for name, kind, _, _ in operator.parameters if kind.split()[0] in ("word", "boolean"))
 
 
-# The arguments whose values the derivative of a call reads, by the operator and what those parameters choose.
-known_reads: dict[Any, frozenset[str]] = {}
+# The arguments whose values the derivative of a call reads, and whether it varies with them, by the operator and what those parameters choose.
+known_reads: dict[Any, tuple[frozenset[str], bool]] = {}
 
 
 def size_of(size: Any) -> int:
@@ -52,7 +52,7 @@ class Call:
     The arrays are passed to every method: the result may be one of them, and would keep itself alive.
     """
 
-    __slots__ = ("arguments", "copies", "data", "gaps", "moved", "names", "operator", "reads")
+    __slots__ = ("arguments", "copies", "data", "gaps", "moved", "names", "operator", "reads", "varies")
 
     def __init__(self, operator: Operator, arguments: dict[str, Any], is_array: Callable[[Any], bool]) -> None:
         self.operator = operator
@@ -83,10 +83,11 @@ class Call:
 
     def learn_by(self, form: Callable[[], tuple[Any, ...]]) -> None:
         choices = (self.operator, *[self.arguments.get(name) for name in choices_of(self.operator)])
-        reads = known_reads.get(choices)
-        if reads is None:
-            reads = known_reads[choices] = frozenset(form()[2])
-        self.reads = reads
+        known = known_reads.get(choices)
+        if known is None:
+            _, _, reads, varies = form()
+            known = known_reads[choices] = frozenset(reads), varies
+        self.reads, self.varies = known
 
     def by(self, names: Sequence[str]) -> Call:
         """The same call, to be differentiated by these arguments."""
@@ -97,7 +98,7 @@ class Call:
     def copied(self) -> Call:
         other: Call = object.__new__(Call)
         other.operator, other.arguments, other.gaps, other.data = self.operator, self.arguments, self.gaps, self.data
-        other.names, other.moved, other.copies, other.reads = self.names, self.moved, self.copies, self.reads
+        other.names, other.moved, other.copies, other.reads, other.varies = self.names, self.moved, self.copies, self.reads, self.varies
         return other
 
     def where(self, moved: Sequence[str]) -> Call:
@@ -136,8 +137,9 @@ class Call:
                 arguments[name] = (*arguments[name][:i], array, *arguments[name][i + 1 :])
         return arguments
 
-    def form(self, arguments: dict[str, Any]) -> tuple[tuple[int, ...], int, tuple[str, ...]]:
-        """The shape of the result, how many of its dimensions are those of the points, and the arguments whose values the derivative reads.
+    def form(self, arguments: dict[str, Any]) -> tuple[tuple[int, ...], int, tuple[str, ...], bool]:
+        """The shape of the result, how many of its dimensions are those of the points, the arguments whose values the derivative reads, and
+        whether it varies with them.
 
         Asked of arrays without values: those of the framework may have none yet.
         """

@@ -238,10 +238,12 @@ class Tangent(Recorded):
     def jvp(ctx: Any, _: None, result_tangent: Any, *given: Any) -> Any:
         call = ctx.call
         changes, moved = split(call, given)
-        if call.reads and moved_in(call, moved)[0]:
+        if call.varies and moved_in(call, moved)[0]:
             raise call.refusal("products have no second derivative in forward mode; use reverse mode, such as torch.func.jacrev, for one of the two")
         others, tensors = kept(ctx)
         present = [(name, change) for name, change in zip(call.names, changes) if change is not None]
+        if not present:  # of a minimum or maximum, the same values stay chosen
+            return torch.zeros_like(others[0])
         names, tangents = zip(*present)
         return apply(Tangent, call.by(names), others[0], *tangents, *tensors)
 
@@ -266,3 +268,5 @@ class Change(Recorded):
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
         raise ctx.call.refusal("products have no third derivative")
+        if not present:  # of a minimum or maximum, the same values stay chosen
+            return torch.zeros_like(others[0])

@@ -70,16 +70,16 @@ def text_of(call: Call) -> tuple[str, list[Any]]:
     shape = call.arguments.get("shape", ())
     arguments = {name: plain(value) for name, value in call.arguments.items() if name != "shape"}
     operator = (call.operator.dialect, call.operator.__name__)
-    return json.dumps([operator, arguments, call.gaps, call.data, call.names, sorted(call.reads)]), list(shape)
+    return json.dumps([operator, arguments, call.gaps, call.data, call.names, call.moved, sorted(call.reads), call.varies]), list(shape)
 
 
 def call_from(text: str, shape: Sequence[int]) -> Call:
-    (dialect, name), arguments, gaps, data, names, reads = json.loads(text)
+    (dialect, name), arguments, gaps, data, names, moved, reads, varies = json.loads(text)
     call = Call.__new__(Call)
     call.operator = getattr(_core.dialects[dialect], name)
     call.arguments = {name: unplain(value) for name, value in arguments.items()}
     if shape:
         call.arguments["shape"] = list(shape)
-    call.gaps, call.data, call.names, call.moved = [tuple(gap) for gap in gaps], data, tuple(names), ()
-    call.reads, call.copies = frozenset(reads), False
+    call.gaps, call.data, call.names, call.moved = [tuple(gap) for gap in gaps], data, tuple(names), tuple(moved)
+    call.reads, call.varies, call.copies = frozenset(reads), varies, False
     return call

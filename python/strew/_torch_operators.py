@@ -122,7 +122,7 @@ def form_of(operator: Operator, arguments: dict[str, Any]) -> Tensor:
     # A gather: the shape of the points is the first part of that of the index, and the row is the last part of that of the source.
     call = Call(operator, arguments, is_array)
     tensors = call.arrays_of(arguments)
-    shape, points, _ = call.form(arguments)
+    shape, points, *_ = call.form(arguments)
     source, index = tensors[0], tensors[1]
     row = len(shape) - points
     known = [*index.shape[:points], *source.shape[source.dim() - row :]]

@@ -76,7 +76,7 @@ def _shape_of(call: _Call, tensors: Sequence[Any], arguments: dict[str, Any]) ->
     # A gather: the points are the first part of the shape of the index, and the row is the last part of that of the source.
     if any(tensor.shape.rank is None for tensor in tensors) or tensors[1].shape[-1:] == [None]:
         return None  # the depth of the indices decides the rank
-    shape, points, _ = call.form(arguments)
+    shape, points, *_ = call.form(arguments)
     source, index = tensors[0].shape.as_list(), tensors[1].shape.as_list()
     row = len(shape) - points
     return index[:points] + source[len(source) - row :]

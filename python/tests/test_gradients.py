@@ -100,10 +100,11 @@ def test_what_the_derivative_reads():
     for dialect, name in OPERATORS:
         for _, _, args, kwargs in calls_of(dialect, name, NUMBERS["distinct"]):
             trace, _ = oracle.bind(dialect, name, args, kwargs)
-            _, _, reads = strew._core.form_of(operator_of(dialect, name), *args, **kwargs)
+            _, _, reads, varies = strew._core.form_of(operator_of(dialect, name), *args, **kwargs)
             smooth = {trace.source} | ({trace.base} if trace.begin == "current" else set())
             expected = {own for own in smooth if own} if trace.step in ("mul", "min", "max") else set()
             assert expected <= set(reads) <= expected | {"src", "values", "b"}, (dialect, name, kwargs)
+            assert varies == (trace.step == "mul")
 
 
 def test_the_form_of_a_result():

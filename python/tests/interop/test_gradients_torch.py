@@ -373,6 +373,18 @@ def test_vmap_over_everything():
     assert torch.equal(torch.func.vmap(lambda x, i, s: strew.scatter_add(x.clone(), (i,), s))(x, index, src), expected)
 
 
+def test_forward_mode_twice():
+    """Also of a minimum or maximum, which chooses the same values."""
+    x, src = torch.tensor([0.5, 9.0, 1.5]), torch.tensor([1.0, 2.0, 3.0, 4.0])
+    for word, expected in (("sum", [0, 0, 0]), ("mean", [0, 0, 0]), ("amax", [0, 0, 0]), ("amin", [0, 0, 0])):
+        first = torch.func.jacfwd(lambda s: strew.pytorch.scatter_reduce(x, 0, INDEX, s, word))
+        assert torch.func.jacfwd(first)(src).sum((1, 2)).tolist() == expected
+    hessian = torch.func.jacfwd(torch.func.jacfwd(lambda s: (strew.pytorch.scatter_reduce(x, 0, INDEX, s, "amax") ** 2).sum()))(src)
+    assert hessian.tolist() == torch.diag(torch.tensor([0.0, 2.0, 0.0, 2.0])).tolist()
+    with pytest.raises(strew.GradientError, match="products have no second derivative in forward mode"):
+        torch.func.jacfwd(torch.func.jacfwd(lambda s: strew.pytorch.scatter_reduce(x, 0, INDEX, s, "prod")))(src)
+
+
 def test_second_derivatives_that_do_not_exist_are_refused():
     x, src = torch.ones(3), torch.ones(4)
     with pytest.raises(strew.GradientError, match="no third derivative"):
