@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 import torch
 from torch import Tensor
+from torch._functorch.utils import unwrap_dead_wrappers
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.autograd import forward_ad
 
@@ -29,6 +30,8 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """The result of a call that the extension refused; NotImplemented if it refused it for another reason."""
     record = Call(operator, arguments, is_tensor)
     tensors, takes_part = record.arrays_of(arguments), False
+    if not transforms_are_active() and any(map(is_wrapped, tensors)):
+        tensors = list(unwrap_dead_wrappers(tuple(tensors)))  # of a transform that is over
     for (name, _), tensor in zip(record.gaps, tensors):
         if stands_for_another(tensor):
             module = sys.modules.get("strew.torch")
@@ -44,7 +47,7 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     record.learn(arguments)
     record.require_differentiable(arguments, is_recorded, "torch.stack")
     if not operator.in_place:
-        return apply(Scatter, record, *tensors)
+        return apply(Scatter, record, *tensors) if transforms_are_active() else Scatter.record(record, *tensors)
     out, *others = tensors
     require_writable(record, next(iter(arguments)), out)
     if record.reads or out._is_view() or transforms_are_active():
@@ -52,7 +55,7 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
         record.copies = True
         out.copy_(apply(Scatter, record, out.clone() if record.reads else out, *others))
     else:
-        Scatter.apply(record, out, *others)
+        Scatter.record(record, out, *others)
     return None if operator.returns_nothing else out
 
 

@@ -16,7 +16,6 @@ from ._gradients import Call
 
 transforms_are_active = torch._C._are_functorch_transforms_active
 
-
 Given = Sequence[Any]  # tensors, or None
 
 
@@ -31,12 +30,12 @@ def apply(function: type[Recorded], call: Call, *inputs: Optional[Tensor]) -> An
 
 def keep(ctx: Any, call: Call, others: Given, tensors: Given) -> None:
     """Saves what derivatives read: the tensors that are no arguments, those with indices, and data if its values count."""
-    saved = [*others, *tensors]
-    ctx.call, ctx.others, ctx.unread = call, len(others), []
+    unread, reads, saved, first = [], call.reads, [*others, *tensors], len(others)
     for name, i in call.data.items():
-        if name not in call.reads:
-            ctx.unread.append((i, tensors[i].shape, tensors[i].dtype))
-            saved[len(others) + i] = None
+        if name not in reads:
+            unread.append((i, tensors[i].shape, tensors[i].dtype))
+            saved[first + i] = None
+    ctx.kept = call, first, unread
     ctx.save_for_backward(*saved)
     if forward_ad._current_level >= 0 or transforms_are_active():
         ctx.save_for_forward(*saved)
@@ -46,12 +45,13 @@ def keep(ctx: Any, call: Call, others: Given, tensors: Given) -> None:
 def kept(ctx: Any, alike: Optional[Tensor] = None) -> tuple[list[Any], list[Any]]:
     """What keep() saved. Tensors that were not saved are represented by another one of their shape and type, such as `alike`."""
     saved = ctx.saved_tensors
-    others, tensors = list(saved[: ctx.others]), list(saved[ctx.others :])
-    for i, shape, dtype in ctx.unread:
+    _, first, unread = ctx.kept
+    tensors = list(saved[first:])
+    form = None if alike is None or not alike.is_contiguous() else (alike.shape, alike.dtype)
+    for i, shape, dtype in unread:
         # Its memory is never touched, so the system need not provide any.
-        is_alike = alike is not None and alike.shape == shape and alike.dtype == dtype and alike.is_contiguous()
-        tensors[i] = alike if is_alike else torch.empty(shape, dtype=dtype)
-    return others, tensors
+        tensors[i] = alike if form == (shape, dtype) else torch.empty(shape, dtype=dtype)
+    return list(saved[:first]), tensors
 
 
 def split(call: Call, given: Given) -> tuple[Given, Given]:
@@ -60,10 +60,11 @@ def split(call: Call, given: Given) -> tuple[Given, Given]:
     return given[:first], given[first:]
 
 
-def wanted_of(ctx: Any) -> list[str]:
+def wanted_of(ctx: Any, call: Call) -> list[str]:
     """The names of the arguments whose cotangents are needed."""
-    _, needed = split(ctx.call, ctx.needs_input_grad)
-    return [name for name, i in ctx.call.data.items() if needed[i]]
+    needed = ctx.needs_input_grad
+    first = len(needed) - len(call.gaps)
+    return [name for name, i in call.data.items() if needed[first + i]]
 
 
 def moved_in(call: Call, tangents: Given) -> tuple[list[str], list[Tensor]]:
@@ -89,6 +90,7 @@ class Recorded(Function):
     """A subclass defines compute(), setup_context(), backward() and jvp()."""
 
     traced: type[Recorded]  # the form that torch.func needs; it costs more
+    record: Any  # apply() without its preparations for tensors that torch.func leaves behind, which take long
 
     @staticmethod
     def compute(call: Call, *inputs: Any) -> Any:
@@ -112,7 +114,6 @@ def vmap_of(function: type[Recorded]) -> Any:
 
 def recorded(function: Any) -> Any:
     """Adds the two forms of forward()."""
-
     def forward(ctx: Any, call: Call, *inputs: Any) -> Any:
         output = function.compute(call, *inputs)
         function.save(ctx, (call, *inputs), output)
@@ -121,6 +122,7 @@ def recorded(function: Any) -> Any:
     members = {"forward": staticmethod(function.compute), "setup_context": staticmethod(function.save), "vmap": staticmethod(vmap_of(function))}
     function.traced = type(function.__name__, (function,), members)
     function.forward = staticmethod(forward)
+    function.record = super(Function, function).apply
     return function
 
 
@@ -150,7 +152,8 @@ class Scatter(Recorded):
 
     @staticmethod
     def backward(ctx: Any, cotangent: Any) -> Any:
-        call, names = ctx.call, wanted_of(ctx)
+        call = ctx.kept[0]
+        names = wanted_of(ctx, call)
         if cotangent is None or not names:
             return (None,) * (1 + len(call.gaps))
         if torch.is_grad_enabled() or transforms_are_active():
@@ -161,7 +164,7 @@ class Scatter(Recorded):
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: Any) -> Any:
-        call = ctx.call
+        call = ctx.kept[0]
         names, moved = moved_in(call, tangents)
         (result,), tensors = kept(ctx)
         tangent = apply(Tangent, call.by(names), result, *moved, *tensors)
@@ -185,7 +188,8 @@ class Cotangents(Recorded):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        call, names = ctx.call, wanted_of(ctx)
+        call = ctx.kept[0]
+        names = wanted_of(ctx, call)
         given = [(name, cotangent) for name, cotangent in zip(call.names, cotangents) if cotangent is not None]
         if not given:
             return (None,) * (3 + len(call.gaps))
@@ -197,7 +201,7 @@ class Cotangents(Recorded):
 
     @staticmethod
     def jvp(ctx: Any, _: None, cotangent_tangent: Any, result_tangent: Any, *tangents: Any) -> Any:
-        call = ctx.call
+        call = ctx.kept[0]
         moved, given = moved_in(call, tangents)
         (cotangent, result), tensors = kept(ctx)
         parts = []
@@ -225,7 +229,8 @@ class Tangent(Recorded):
 
     @staticmethod
     def backward(ctx: Any, cotangent: Any) -> Any:
-        call, names = ctx.call, wanted_of(ctx)
+        call = ctx.kept[0]
+        names = wanted_of(ctx, call)
         if cotangent is None:
             return (None,) * (2 + len(call.names) + len(call.gaps))
         (result, *tangents), tensors = kept(ctx)
@@ -236,7 +241,7 @@ class Tangent(Recorded):
 
     @staticmethod
     def jvp(ctx: Any, _: None, result_tangent: Any, *given: Any) -> Any:
-        call = ctx.call
+        call = ctx.kept[0]
         changes, moved = split(call, given)
         if call.varies and moved_in(call, moved)[0]:
             raise call.refusal("products have no second derivative in forward mode; use reverse mode, such as torch.func.jacrev, for one of the two")
@@ -259,14 +264,12 @@ class Change(Recorded):
 
     @staticmethod
     def save(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.call = inputs[0]
+        ctx.kept = inputs[0], 0, []
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        raise ctx.call.refusal("products have no third derivative")
+        raise ctx.kept[0].refusal("products have no third derivative")
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
-        raise ctx.call.refusal("products have no third derivative")
-        if not present:  # of a minimum or maximum, the same values stay chosen
-            return torch.zeros_like(others[0])
+        raise ctx.kept[0].refusal("products have no third derivative")

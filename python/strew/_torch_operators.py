@@ -180,7 +180,7 @@ class Registered:
         keep(ctx, call, [output if call.reads else None], call.arrays_of(arguments))
 
     def backward(self, ctx: Any, cotangent: Optional[Tensor]) -> Any:
-        call, gradients = ctx.call, list(ctx.nothing)
+        call, gradients = ctx.kept[0], list(ctx.nothing)
         names = [name for name in call.data if ctx.needs_input_grad[self.positions[name]]]
         if cotangent is not None and names:
             (result,), tensors = kept(ctx)

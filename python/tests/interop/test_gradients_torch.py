@@ -385,6 +385,16 @@ def test_forward_mode_twice():
         torch.func.jacfwd(torch.func.jacfwd(lambda s: strew.pytorch.scatter_reduce(x, 0, INDEX, s, "prod")))(src)
 
 
+def test_persistent_graphs():
+    x, src = leaf_and_data()
+    for word in ("sum", "prod", "amax"):
+        total = strew.pytorch.scatter_reduce(x + 1, 0, INDEX, src, word).sum()
+        first, second = (torch.autograd.grad(total, (x, src), retain_graph=keep) for keep in (True, False))
+        assert all(map(torch.equal, first, second))
+        with pytest.raises(RuntimeError, match="second time"):
+            total.backward()
+
+
 def test_second_derivatives_that_do_not_exist_are_refused():
     x, src = torch.ones(3), torch.ones(4)
     with pytest.raises(strew.GradientError, match="no third derivative"):
