@@ -6,12 +6,15 @@ are not saved: a placeholder of their shape and type takes their place.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+import functools
+from typing import Any, Callable, Optional, Sequence
 
 import torch
 from torch import Tensor
+from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import Function, forward_ad
 
+from ._errors import ArrayError
 from ._gradients import Call
 
 transforms_are_active = torch._C._are_functorch_transforms_active
@@ -91,29 +94,73 @@ class Recorded(Function):
 
     traced: type[Recorded]  # the form that torch.func needs; it costs more
     record: Any  # apply() without its preparations for tensors that torch.func leaves behind, which take long
+    is_tuple = False  # whether compute() returns a tuple of tensors
 
     @staticmethod
     def compute(call: Call, *inputs: Any) -> Any:
         raise NotImplementedError
 
 
+def each(function: Callable[..., Any], call: Call, inputs: Given, dims: Sequence[Optional[int]], count: int) -> list[Tensor]:
+    """The results of one call for each element of a batch, stacked. `dims` are the dimensions of the batch, None for what all elements share."""
+
+    def element(b: int) -> Any:
+        return [given if dim is None else given.select(dim, b) for given, dim in zip(inputs, dims)]
+
+    def blank() -> Any:
+        return [given if dim is None else given.new_zeros(given.movedim(dim, 0).shape[1:]) for given, dim in zip(inputs, dims)]
+
+    # An empty batch has the shape that its elements would have.
+    results = [function(call, *element(b)) for b in range(count)] or [function(call, *blank())]
+    rows = [result if isinstance(result, tuple) else (result,) for result in results]
+    return [torch.stack(parts)[:count] for parts in zip(*rows)]
+
+
 def vmap_of(function: type[Recorded]) -> Any:
     """The rule for torch.func.vmap: one call for each element of the batch."""
 
     def vmap(info: Any, in_dims: Any, call: Call, *inputs: Any) -> Any:
-        def element(b: int) -> Any:
-            return [given if dim is None else given.select(dim, b) for given, dim in zip(inputs, in_dims[1:])]
-
-        results = [apply(function, call, *element(b)) for b in range(info.batch_size)]
-        if isinstance(results[0], tuple):
-            return tuple(torch.stack(parts) for parts in zip(*results)), (0,) * len(results[0])
-        return torch.stack(results), 0
+        stacked = each(functools.partial(apply, function), call, inputs, in_dims[1:], info.batch_size)
+        return (tuple(stacked), (0,) * len(stacked)) if function.is_tuple else (stacked[0], 0)
 
     return vmap
 
 
+def readable(compute: Callable[..., Any], is_tuple: bool) -> Callable[..., Any]:
+    """Makes compute() accept the batches of torch.autograd.grad(is_grads_batched=True), which are tensors without memory."""
+
+    def at_level(level: int, call: Call, *inputs: Any) -> Any:
+        if level == 0:
+            return compute(call, *inputs)
+        below = functools.partial(at_level, level - 1)
+        # What has no batch at this level gets one of size 1.
+        opened = [given if given is None else torch._remove_batch_dim(given, level, 1, 0) for given in inputs]
+        dims = [None if given is None or given.size(0) == 1 else 0 for given in opened]
+        opened = [given[0] if given is not None and dim is None else given for given, dim in zip(opened, dims)]
+        if not any(dim == 0 for dim in dims):
+            return below(call, *opened)
+        count = next(given.size(0) for given, dim in zip(opened, dims) if given is not None and dim == 0)
+        batched = [torch._add_batch_dim(result, 0, level) for result in each(below, call, opened, dims, count)]
+        return tuple(batched) if is_tuple else batched[0]
+
+    @functools.wraps(compute)
+    def wrapper(call: Call, *inputs: Any) -> Any:
+        try:
+            return compute(call, *inputs)
+        except ArrayError:
+            if not any(given is not None and is_legacy_batchedtensor(given) for given in inputs):
+                raise
+        level = torch._C._vmapmode_increment_nesting() - 1
+        torch._C._vmapmode_decrement_nesting()
+        return at_level(level, call, *inputs)
+
+    return wrapper
+
+
 def recorded(function: Any) -> Any:
     """Adds the two forms of forward()."""
+    function.compute = staticmethod(readable(function.compute, function.is_tuple))
+
     def forward(ctx: Any, call: Call, *inputs: Any) -> Any:
         output = function.compute(call, *inputs)
         function.save(ctx, (call, *inputs), output)
@@ -160,7 +207,7 @@ class Scatter(Recorded):
             (result,), tensors = kept(ctx)
             return (None, *spread(call, names, apply(Cotangents, call.by(names), cotangent, result, *tensors)))
         (result,), tensors = kept(ctx, cotangent)
-        return (None, *spread(call, names, call.vjp(cotangent, result, tensors, tuple(names))))
+        return (None, *spread(call, names, Cotangents.compute(call.by(names), cotangent, result, *tensors)))
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: Any) -> Any:
@@ -176,6 +223,8 @@ class Scatter(Recorded):
 @recorded
 class Cotangents(Recorded):
     """The cotangents of `names`: inputs cotangent, result."""
+
+    is_tuple = True
 
     @staticmethod
     def compute(call: Call, cotangent: Any, result: Any, *tensors: Any) -> Any:
@@ -256,6 +305,8 @@ class Tangent(Recorded):
 @recorded
 class Change(Recorded):
     """How the cotangents of `names` change where the arguments of `moved` move: inputs cotangent, and the tangents of `moved`."""
+
+    is_tuple = True
 
     @staticmethod
     def compute(call: Call, cotangent: Any, *inputs: Any) -> Any:

@@ -395,6 +395,39 @@ def test_persistent_graphs():
             total.backward()
 
 
+def test_vmap_over_an_empty_batch():
+    x, src = torch.randn(0, 3), torch.randn(4)
+    for function in (lambda x: strew.pytorch.index_add(x, 0, INDEX, src), lambda x: strew.pytorch.scatter_reduce_(x.clone(), 0, INDEX, src, "amax")):
+        assert torch.func.vmap(function)(x).shape == (0, 3)
+    assert torch.func.vmap(torch.func.grad(lambda s: strew.pytorch.index_add(torch.zeros(3), 0, INDEX, s).sum()))(torch.zeros(0, 4)).shape == (0, 4)
+
+
+BATCHED = [
+    lambda x, src: strew.pytorch.index_add(x, 0, INDEX, src),
+    lambda x, src: strew.pytorch.index_add_(x * 1, 0, INDEX, src),
+    lambda x, src: strew.pytorch.scatter_reduce(x, 0, INDEX, src, "prod"),
+    lambda x, src: strew.pytorch.scatter_reduce(x, 0, INDEX, src, "amax"),
+    lambda x, src: strew.pytorch.gather(x, 0, INDEX) * src,
+]
+
+
+@pytest.mark.parametrize("number", range(len(BATCHED)))
+def test_batches_of_cotangents(number):
+    function = BATCHED[number]
+    x, src = torch.randn(3, dtype=torch.float64, requires_grad=True), torch.randn(4, dtype=torch.float64, requires_grad=True)
+    cotangents = torch.randn(5, function(x, src).numel(), dtype=torch.float64)
+    got = torch.autograd.grad(function(x, src), (x, src), cotangents, is_grads_batched=True)
+    single = [torch.autograd.grad(function(x, src), (x, src), cotangent) for cotangent in cotangents]
+    assert all(torch.equal(a, torch.stack(b)) for a, b in zip(got, zip(*single)))
+    assert gradcheck(function, (x, src), check_batched_grad=True)
+    assert gradgradcheck(function, (x, src), check_batched_grad=True)
+    functional = torch.autograd.functional
+    for a, b in zip(functional.jacobian(function, (x, src), vectorize=True), functional.jacobian(function, (x, src))):
+        assert torch.equal(a, b)
+    if number != 1:  # torch takes the tangent of what is written in place for another tensor
+        assert gradcheck(function, (x, src), check_forward_ad=True, check_batched_forward_grad=True)
+
+
 def test_second_derivatives_that_do_not_exist_are_refused():
     x, src = torch.ones(3), torch.ones(4)
     with pytest.raises(strew.GradientError, match="no third derivative"):
