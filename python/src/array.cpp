@@ -177,11 +177,15 @@ Array::~Array() {
     (*managed)->deleter(*managed);
 }
 
-bool Array::take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free) {
+bool Array::take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free, const Library* quiet) {
   object_ = object;
   is_free_ = is_free;
   if (take_ndarray(object, view)) return true;
   library_ = library_of(object);
+  if (library_ != nullptr && library_ != quiet && is_traced(*library_)) {
+    name.fail_array(cat("is an argument of a call that ", library_->name, " traces, whose result would become a constant: import strew.",
+                        library_->name));
+  }
   if (!take_other(object, view, name)) return false;
   if (library_ != nullptr && is_other_dtype(*library_, object, view.dtype)) refuse_dtype(object, name);
   return true;

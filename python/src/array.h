@@ -54,8 +54,10 @@ class Array {
   ~Array();
 
   // Views an array of any library; returns false for other objects. May run any code, so a view is final only after reread().
-  // `is_free` says that its library was asked about gradients already, and that the array has no part in one.
-  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free = false);
+  // `is_free` says that its library was asked about gradients already, and that the array has no part in one; `quiet` is a library that
+  // is known to be quiet.
+  [[nodiscard]] bool take(PyObject* object, ConstTensorRef& view, const ArgumentName& name, bool is_free = false,
+                          const Library* quiet = nullptr);
   // Views the array that NumPy makes of a list, a tuple or a number, of type `dtype` if that is given, else of the dialect's default type.
   void take_list(PyObject* object, ConstTensorRef& view, const ArgumentName& name, std::optional<Dtype> dtype);
 

@@ -493,7 +493,8 @@ class Call {
     Argument& argument = add(slot);
     auto& view = argument.value.emplace<ConstTensorRef>();
     Array& array = memory_.add();
-    if (!array.take(given, view, name, slots_.is_free[slot])) name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
+    if (!array.take(given, view, name, slots_.is_free[slot], quiet_))
+      name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given)));
     if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
     arrays_[slot] = &array;
@@ -506,7 +507,8 @@ class Call {
     ConstTensorRef& view = beside_views_.emplace_back();
     naming(name, [&] {
       if (ran_ != Code::any && !is_inert(given.object)) see_array_code(given.object);
-      if (!array.take(given.object, view, name)) name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
+      if (!array.take(given.object, view, name, false, quiet_))
+        name.fail(ErrorCode::dtype, cat("must be an array, got ", type_name(given.object)));
     });
     if (!array.is_as_given()) ran_ = Code::any;
     elements_ += elements_of(view.shape);
@@ -613,7 +615,7 @@ class Call {
     naming(name, [&] { see_code(callable_.slots().out(), object); });
     bool is_array = false;
     try {
-      is_array = naming(name, [&] { return out_array_->take(object, out_, name); });
+      is_array = naming(name, [&] { return out_array_->take(object, out_, name, false, quiet_); });
     } catch (const ArrayError&) {
       refuse_other_device(object, name);
       throw;

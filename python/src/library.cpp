@@ -30,6 +30,7 @@ constexpr Library libraries[] = {
      .changed_several = "torch._C._increment_version",
      .modes = "torch._C._len_torch_function_stack",
      .bridge = "strew._torch.call",
+     .tracing = "strew._torch_functions.is_traced",
      .forward = "torch.autograd.forward_ad",
      .inference = "torch.is_inference_mode_enabled",
      .ambiguous = DtypeSet(Dtype::int8, Dtype::uint8),
@@ -71,9 +72,9 @@ constexpr Library libraries[] = {
 struct Seen {
   std::atomic<PyTypeObject*> type = nullptr;
   std::atomic<const dlpack::ExchangeApi*> exchange = nullptr;
-  std::atomic<PyObject*> maker = nullptr, bridge = nullptr, recording = nullptr, changed = nullptr, forward = nullptr, inference = nullptr,
-                         watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr, modes = nullptr,
-                         read = nullptr;
+  std::atomic<PyObject*> maker = nullptr, bridge = nullptr, tracing = nullptr, recording = nullptr, changed = nullptr, forward = nullptr,
+                         inference = nullptr, watching = nullptr, storage = nullptr, address = nullptr, changed_several = nullptr,
+                         modes = nullptr, read = nullptr;
   std::atomic<lenfunc> size = nullptr;  // of a storage
 };
 Seen seen[std::size(libraries)];
@@ -390,6 +391,11 @@ void intern_library_names() {
 bool is_quiet(const Library& library) {
   const nb::handle modes = function_or_none(library, &Library::modes, &Seen::modes);
   return !modes.is_none() && PyLong_AsLong(call(modes.ptr(), {}).ptr()) == 0 && !has_tangents(library);
+}
+
+bool is_traced(const Library& library) {
+  return library.tracing != nullptr && !is_quiet(library) &&
+         nb::cast<bool>(call(function_of(library, &Library::tracing, &Seen::tracing).ptr(), {}));
 }
 
 void tell_changed(const Library& library, PyObject* array) {

@@ -33,6 +33,7 @@ struct Library {
   const char* changed_several = nullptr;  // the same for a tuple of arrays, if it exists: faster, but not a public interface
   const char* modes = nullptr;  // module and function: the number of the caller's functions that intercept reading arrays
   const char* bridge = nullptr;   // the function in Python that takes over calls that gradients take part in
+  const char* tracing = nullptr;  // module and function: whether operations are being traced, and values taken for constants
   const char* forward = nullptr;  // its module of forward-mode gradients, which leave no mark on arrays
   const char* is_gone = nullptr;  // method: whether the memory of an array was freed
   const char* inference = nullptr;  // module and function: whether arrays made for inference may be written
@@ -96,6 +97,9 @@ enum class Gradient { none, paused, recorded };
 
 // Whether reading an array of the library's own type runs none of the caller's code, except for what Python runs on garbage collection.
 [[nodiscard]] bool is_quiet(const Library& library);
+
+// Whether the library is tracing a program now: what is computed without its knowledge becomes a constant.
+[[nodiscard]] bool is_traced(const Library& library);
 
 // Notifies a library that one of its arrays was written.
 void tell_changed(const Library& library, PyObject* array);

@@ -16,7 +16,7 @@ from torch.autograd import forward_ad
 
 from ._core import Operator
 from ._gradients import Call, data_names
-from ._torch_functions import Scatter, apply, transforms_are_active
+from ._torch_functions import Scatter, apply, is_traced, transforms_are_active
 
 creation_of, plain_view = torch._C._autograd._get_creation_meta, torch._C._autograd.CreationMeta.DEFAULT
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
@@ -28,14 +28,16 @@ def is_tensor(value: Any) -> bool:
 
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """The result of a call that the extension refused; NotImplemented if it refused it for another reason."""
+    traced = is_traced()
+    if traced and "strew.torch" not in sys.modules:
+        return NotImplemented
     record = Call(operator, arguments, is_tensor)
     tensors, takes_part = record.arrays_of(arguments), False
     if not transforms_are_active() and any(map(is_wrapped, tensors)):
         tensors = list(unwrap_dead_wrappers(tuple(tensors)))  # of a transform that is over
     for (name, _), tensor in zip(record.gaps, tensors):
         if stands_for_another(tensor):
-            module = sys.modules.get("strew.torch")
-            return NotImplemented if module is None else module.call(operator, arguments)
+            return elsewhere(operator, arguments)
         if name in record.data or name in data_names(operator):
             takes_part = takes_part or is_recorded(tensor)
         elif not tensor.dtype.is_floating_point:
@@ -43,20 +45,26 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
         elif is_recorded(tensor):
             return NotImplemented  # a number whose gradient would be lost
     if not takes_part:
-        return NotImplemented
+        return elsewhere(operator, arguments) if traced else NotImplemented
     record.learn(arguments)
     record.require_differentiable(arguments, is_recorded, "torch.stack")
     if not operator.in_place:
         return apply(Scatter, record, *tensors) if transforms_are_active() else Scatter.record(record, *tensors)
     out, *others = tensors
     require_writable(record, next(iter(arguments)), out)
-    if record.reads or out._is_view() or transforms_are_active():
+    if record.reads or traced or out._is_view() or transforms_are_active():
         # The derivative needs the old values, or torch has its own ways to write into such a tensor.
         record.copies = True
         out.copy_(apply(Scatter, record, out.clone() if record.reads else out, *others))
     else:
         Scatter.record(record, out, *others)
     return None if operator.returns_nothing else out
+
+
+def elsewhere(operator: Operator, arguments: dict[str, Any]) -> Any:
+    """The result of the operator in torch's registry, if that was imported."""
+    module = sys.modules.get("strew.torch")
+    return NotImplemented if module is None else module.call(operator, arguments)
 
 
 def stands_for_another(tensor: Tensor) -> bool:

@@ -18,8 +18,26 @@ from ._errors import ArrayError
 from ._gradients import Call
 
 transforms_are_active = torch._C._are_functorch_transforms_active
+function_modes = torch._C._len_torch_function_stack
+dispatch_modes = torch._C._len_torch_dispatch_stack
+proxies = torch._C._TorchDispatchModeKey.PROXY
 
 Given = Sequence[Any]  # tensors, or None
+
+
+def is_traced() -> bool:
+    """Whether make_fx or torch.func.linearize records the operators of torch that run now; what others compute becomes a constant."""
+    # It never does without a mode, which is cheaper to ask for. Backward passes run without function modes.
+    return (function_modes() > 0 or dispatch_modes() > 0) and (
+        torch._C._get_dispatch_mode(proxies) is not None or torch._ops._get_dispatch_mode_pre_dispatch(proxies) is not None
+    )
+
+
+def operators() -> Any:
+    """Strew's operators in torch's registry. Calls that are traced get here only after their import."""
+    from . import _torch_operators
+
+    return _torch_operators
 
 
 def apply(function: type[Recorded], call: Call, *inputs: Optional[Tensor]) -> Any:
@@ -181,6 +199,9 @@ class Scatter(Recorded):
     def compute(call: Call, *tensors: Any) -> Any:
         if call.copies:
             tensors = (tensors[0].clone(), *tensors[1:])
+        if is_traced():
+            made = operators().call(call.operator, call.filled(tensors))
+            return tensors[0] if call.operator.in_place else made
         if call.operator.in_place:
             # torch increments the version when the function returns; `data` has one of its own.
             call.run((tensors[0].data, *tensors[1:]))
@@ -228,6 +249,8 @@ class Cotangents(Recorded):
 
     @staticmethod
     def compute(call: Call, cotangent: Any, result: Any, *tensors: Any) -> Any:
+        if is_traced():
+            return tuple(operators().traced("cotangents", call, cotangent, result, tensors))
         return tuple(call.vjp(cotangent, result, tensors))
 
     @staticmethod
@@ -268,6 +291,8 @@ class Tangent(Recorded):
     @staticmethod
     def compute(call: Call, result: Any, *inputs: Any) -> Any:
         tangents, tensors = split(call, inputs)
+        if is_traced():
+            return operators().traced("tangent", call, result, tangents, tensors)
         return call.jvp(result, tangents, tensors)
 
     @staticmethod
@@ -311,6 +336,8 @@ class Change(Recorded):
     @staticmethod
     def compute(call: Call, cotangent: Any, *inputs: Any) -> Any:
         tangents, tensors = split(call, inputs)
+        if is_traced():
+            return tuple(operators().traced("changes", call, cotangent, tangents, tensors))
         return tuple(call.vjp_jvp(cotangent, tangents, tensors))
 
     @staticmethod

@@ -4,17 +4,20 @@ registry, so none is listed here.
 
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 import torch
 from torch import Tensor
+from torch._library.autograd import Info, make_autograd_impl
+from torch.autograd import forward_ad
 
 from . import _core
 from ._core import Operator
 from ._gradients import DATA, Call, size_of
 from ._torch import stands_for_another
-from ._torch_functions import Cotangents, apply, keep, kept
+from ._torch_functions import Cotangents, Scatter, apply, keep, kept, transforms_are_active
 from ._torch_keys import call_from, key_from, key_of, text_of
 
 library = torch.library.Library("strew", "DEF")
@@ -100,9 +103,23 @@ def arguments_for(operator: Operator, arguments: dict[str, Any]) -> tuple[str, l
     return own, given, keywords
 
 
+@contextlib.contextmanager
+def below_autograd() -> Iterator[None]:
+    """While a kernel runs, tensors neither need gradients nor have tangents, and must not be asked for these."""
+    level = forward_ad._current_level
+    if level >= 0:  # it is one for all threads
+        forward_ad._current_level = -1
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        if level >= 0:
+            forward_ad._current_level = level
+
+
 def run(operator: Operator, arguments: dict[str, Any]) -> Tensor:
     """Calls an operator on tensors with elements; one that works in place gets a copy."""
-    with torch.no_grad():
+    with below_autograd():
         if not operator.in_place:
             return operator(**arguments)
         first = next(iter(arguments))
@@ -129,21 +146,49 @@ def form_of(operator: Operator, arguments: dict[str, Any]) -> Tensor:
     return source.new_empty(known if [size_of(n) for n in known] == list(shape) else shape)
 
 
+def own(made: Sequence[Tensor], given: Tensor) -> list[Tensor]:
+    """An operator must not return one of its inputs."""
+    return [tensor.clone() if tensor is given else tensor for tensor in made]
+
+
 def cotangents(text: str, shape: Sequence[int], cotangent: Tensor, result: Optional[Tensor], tensors: Sequence[Tensor]) -> list[Tensor]:
-    with torch.no_grad():
-        # An operator must not return one of its inputs.
-        return [made.clone() if made is cotangent else made for made in call_from(text, shape).vjp(cotangent, result, tensors)]
+    with below_autograd():
+        return own(call_from(text, shape).vjp(cotangent, result, tensors), cotangent)
 
 
-def forms_of_cotangents(text: str, shape: Sequence[int], cotangent: Tensor, result: Optional[Tensor], tensors: Sequence[Tensor]
-                        ) -> list[Tensor]:  # fmt: skip
+def changes(text: str, shape: Sequence[int], cotangent: Tensor, tangents: Sequence[Tensor], tensors: Sequence[Tensor]) -> list[Tensor]:
+    with below_autograd():
+        return own(call_from(text, shape).vjp_jvp(cotangent, tangents, tensors), cotangent)
+
+
+def tangent(text: str, shape: Sequence[int], result: Optional[Tensor], tangents: Sequence[Tensor], tensors: Sequence[Tensor]) -> Tensor:
+    with below_autograd():
+        return call_from(text, shape).jvp(result, tangents, tensors)
+
+
+def forms_of_cotangents(text: str, shape: Sequence[int], cotangent: Tensor, _: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
     call = call_from(text, shape)
     return [torch.empty_like(tensors[call.data[name]], memory_format=torch.contiguous_format) for name in call.names]
 
 
-library.define("cotangents(str call, SymInt[] shape, Tensor cotangent, Tensor? result, Tensor[] tensors) -> Tensor[]")
-library.impl("cotangents", cotangents, "CPU")
-torch.library.register_fake("strew::cotangents", forms_of_cotangents, lib=library)
+def form_of_tangent(text: str, shape: Sequence[int], result: Optional[Tensor], tangents: Sequence[Tensor], tensors: Sequence[Tensor]) -> Tensor:
+    call = call_from(text, shape)
+    return form_of(call.operator, call.filled(tensors))
+
+
+for name, function, form, signature in (
+    ("cotangents", cotangents, forms_of_cotangents, "Tensor cotangent, Tensor? result, Tensor[] tensors) -> Tensor[]"),
+    ("changes", changes, forms_of_cotangents, "Tensor cotangent, Tensor[] tangents, Tensor[] tensors) -> Tensor[]"),
+    ("tangent", tangent, form_of_tangent, "Tensor? result, Tensor[] tangents, Tensor[] tensors) -> Tensor"),
+):
+    library.define(f"{name}(str call, SymInt[] shape, {signature}")
+    library.impl(name, function, "CPU")
+    torch.library.register_fake("strew::" + name, form, lib=library)
+
+
+def traced(name: str, call: Call, *given: Any) -> Any:
+    """A derivative of a call, as an operator that torch can trace."""
+    return getattr(torch.ops.strew, name)(*text_of(call), *given)
 
 
 class Registered:
@@ -163,7 +208,12 @@ class Registered:
         library.define(name + schema_of(self.operator, takes_number, False))
         library.impl(name, self.run, "CPU")
         torch.library.register_fake("strew::" + name, self.form, lib=library)
-        torch.library.register_autograd("strew::" + name, self.backward, setup_context=self.save, lib=library)
+        in_reverse = make_autograd_impl(getattr(torch.ops.strew, name).default, Info(self.backward, self.save))
+
+        def in_either_mode(keyset: Any, *given: Any, **keywords: Any) -> Tensor:
+            return in_reverse(keyset, *given, **keywords) if forward_ad._current_level < 0 else self.forward(in_reverse, keyset, given, keywords)
+
+        library.impl(name, in_either_mode, "Autograd", with_keyset=True)
         torch.library.register_vmap("strew::" + name, vmap_of(name), lib=library)
 
     def run(self, *given: Any, **keywords: Any) -> Tensor:
@@ -171,6 +221,19 @@ class Registered:
 
     def form(self, *given: Any, **keywords: Any) -> Tensor:
         return form_of(self.operator, arguments_from(self.operator, given, keywords))
+
+    def forward(self, in_reverse: Callable[..., Tensor], keyset: Any, given: Sequence[Any], keywords: dict[str, Any]) -> Tensor:
+        """Forward mode, of which torch.library knows nothing: it would take all tangents for zero."""
+        arguments = arguments_from(self.operator, given, keywords)
+        call = Call(self.operator, arguments, is_array)
+        tensors = call.arrays_of(arguments)
+        if all(forward_ad.unpack_dual(tensor).tangent is None for tensor in tensors):
+            return in_reverse(keyset, *given, **keywords)
+        if transforms_are_active():
+            raise call.refusal("torch.ops.strew has no forward mode under torch.func, but the function of strew has; call that")
+        call.learn(arguments)
+        call.copies = self.operator.in_place
+        return apply(Scatter, call, *tensors)
 
     def save(self, ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Tensor) -> None:
         arguments = arguments_from(self.operator, inputs, keyword_only_inputs)

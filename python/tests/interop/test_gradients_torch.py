@@ -2,6 +2,8 @@
 
 import contextlib
 import gc
+import subprocess
+import sys
 import threading
 import warnings
 import weakref
@@ -426,6 +428,27 @@ def test_batches_of_cotangents(number):
         assert torch.equal(a, b)
     if number != 1:  # torch takes the tangent of what is written in place for another tensor
         assert gradcheck(function, (x, src), check_forward_ad=True, check_batched_forward_grad=True)
+
+
+def test_a_traced_call_needs_the_operators():
+    """Run in a process that has not imported strew.torch."""
+    program = """if True:
+        import strew, torch
+        from torch.fx.experimental.proxy_tensor import make_fx
+        def call(src):
+            return strew.pytorch.index_add(torch.zeros(3), 0, torch.tensor([2, 0, 2, 2]), src)
+        def gradient(src):
+            return torch.autograd.grad(call(src.detach().requires_grad_()).sum(), [])
+        for trace in (make_fx(call), make_fx(call, pre_dispatch=True), make_fx(gradient), lambda src: torch.func.linearize(call, src)):
+            try:
+                trace(torch.ones(4))
+            except strew.ArrayError as error:
+                assert str(error).endswith("whose result would become a constant: import strew.torch"), error
+            else:
+                raise AssertionError(trace)
+        """
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 def test_second_derivatives_that_do_not_exist_are_refused():

@@ -8,7 +8,8 @@ import strew.torch
 from gradient_cases import OPERATORS, calls, calls_of, data_of, forms_of
 from test_gradients_torch import INDEX, as_torch
 from strew._torch_operators import arguments_for
-from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+from torch.fx.experimental.proxy_tensor import make_fx
 
 OPS = torch.ops.strew
 
@@ -99,6 +100,52 @@ def test_export(strict):
     program = torch.export.export(Model(), arguments, strict=strict)
     assert "strew.pytorch_scatter_reduce" in str(program.graph)
     assert torch.equal(program.module()(*arguments), Model()(*arguments))
+
+
+@pytest.mark.parametrize("dialect, name", OPERATORS)
+def test_opcheck_in_place(dialect, name):
+    """Also in place: all that torch checks, except that it derives no gradients of operators that write."""
+    for args, kwargs in calls_of(dialect, name, calls.distinct(2))[:2]:
+        operator = next((own for own in forms_of(dialect, name) if own.in_place), None)
+        if operator is None:
+            continue
+        function, given, keywords = call_in_torch(operator, [as_torch(value) for value in args], kwargs)
+        function = getattr(OPS, function._qualified_op_name.partition("::")[2] + "_")
+        assert set(torch.library.opcheck(function, tuple(given), keywords).values()) == {"SUCCESS"}
+
+
+@pytest.mark.parametrize("mode", ["real", "fake", "symbolic", "pre_dispatch"])
+@pytest.mark.parametrize("word", ["sum", "prod", "amax"])
+def test_traced_calls(mode, word):
+    """make_fx and torch.func.linearize record the operators of torch: what ran beside them would become a constant."""
+
+    def function(x, src):
+        y = strew.pytorch.scatter_reduce(x * 2, 0, INDEX, src.sin(), word) * 1
+        strew.pytorch.scatter_add_(y, 0, INDEX, src)
+        return strew.pytorch.gather(y, 0, INDEX)
+
+    def gradients(x, src):
+        x, src = x.detach().requires_grad_(), src.detach().requires_grad_()
+        return torch.autograd.grad(function(x, src).sin().sum(), (x, src))
+
+    first, second = ((torch.randn(3).double(), torch.randn(4).double()) for _ in range(2))
+    options = {"pre_dispatch": True} if mode == "pre_dispatch" else {"tracing_mode": mode}
+    for traced in (function,) if mode == "pre_dispatch" else (function, gradients):
+        torch.testing.assert_close(make_fx(traced, **options, _allow_non_fake_inputs=True)(*first)(*second), traced(*second))
+    result, tangent = torch.func.linearize(function, *first)
+    torch.testing.assert_close((result, tangent(*second)), torch.func.jvp(function, first, second))
+
+
+def test_forward_mode_of_operators():
+    """Where torch.library drops the tangents, there is an error."""
+    x, src, tangent = torch.zeros(3), torch.arange(1.0, 5), torch.tensor([1.0, 10.0, 100.0, 1000.0])
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(src, tangent)
+        for total in (OPS.pytorch_scatter_add(x, 0, INDEX, dual), OPS.pytorch_scatter_add_(x.clone(), 0, INDEX, dual), OPS.scatter_add(x, [INDEX], dual)):
+            assert forward_ad.unpack_dual(total).tangent.tolist() == [10, 0, 1101]
+        assert forward_ad.unpack_dual(OPS.pytorch_scatter_add(x, 0, INDEX, src)).tangent is None
+    with pytest.raises(strew.GradientError, match="pytorch.scatter_add: torch.ops.strew has no forward mode under torch.func"):
+        torch.func.jvp(lambda src: OPS.pytorch_scatter_add(x, 0, INDEX, src), (src,), (tangent,))
 
 
 def test_vmap_of_operators():
