@@ -60,8 +60,12 @@ nb::object call_or_elsewhere(PyObject* object, Slots& slots) {
   } catch (const ArrayError&) {
     result = call_elsewhere(object, slots);
     if (result.ptr() == Py_NotImplemented) throw;
-    return result;
+  } catch (const Error& error) {
+    // A library may be converting types, as torch.autocast does.
+    if (error.code() == ErrorCode::dtype) result = call_elsewhere(object, slots);
+    if (result.ptr() == Py_NotImplemented) throw;
   }
+  return result;
 }
 
 PyObject* vectorcall(PyObject* object, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {

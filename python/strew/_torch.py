@@ -14,6 +14,7 @@ from torch._functorch.utils import unwrap_dead_wrappers
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.autograd import forward_ad
 
+from . import _core
 from ._core import Operator
 from ._gradients import Call, data_names
 from ._torch_functions import Scatter, apply, is_traced, transforms_are_active
@@ -22,12 +23,18 @@ creation_of, plain_view = torch._C._autograd._get_creation_meta, torch._C._autog
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
+index_copy = _core.dialects["pytorch"].index_copy
+
+
 def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     """The result of a call that the extension refused; NotImplemented if it refused it for another reason."""
+    given = arguments
+    if operator is index_copy and torch.is_autocast_enabled("cpu"):
+        arguments = promoted(arguments)
     traced = is_traced()
     if traced and "strew.torch" not in sys.modules:
         return NotImplemented
@@ -45,7 +52,9 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
         elif is_recorded(tensor):
             return NotImplemented  # a number whose gradient would be lost
     if not takes_part:
-        return elsewhere(operator, arguments) if traced else NotImplemented
+        if traced:
+            return elsewhere(operator, arguments)
+        return NotImplemented if arguments is given else operator(**arguments)
     record.learn(arguments)
     record.require_differentiable(arguments, is_recorded, "torch.stack")
     if not operator.in_place:
@@ -59,6 +68,14 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     else:
         Scatter.record(record, out, *others)
     return None if operator.returns_nothing else out
+
+
+def promoted(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as torch.autocast passes them to torch's own index_copy: all of the widest type, where one is float32."""
+    floats = [name for name, value in arguments.items() if is_tensor(value) and value.is_floating_point() and value.dtype != torch.float64]
+    if all(arguments[name].dtype != torch.float32 for name in floats):
+        return arguments
+    return {**arguments, **{name: arguments[name].float() for name in floats}}
 
 
 def elsewhere(operator: Operator, arguments: dict[str, Any]) -> Any:

@@ -290,6 +290,11 @@ def test_hooks_anomaly_mode_checkpoints_and_autocast():
         messages = linear(torch.ones(4, 4))
         total = strew.pytorch.index_add(torch.zeros(3, 4, dtype=messages.dtype), 0, INDEX, messages)
         loss = total.float().sum()
+        for requires_grad in (True, False):
+            out = torch.zeros(3, 4, requires_grad=requires_grad)
+            copied = strew.pytorch.index_copy(out, 0, INDEX[:2], messages[:2] if requires_grad else messages[:2].detach())
+            assert copied.dtype == torch.index_copy(out, 0, INDEX[:2], messages[:2]).dtype == torch.float32
+            assert copied.requires_grad == requires_grad
     loss.backward()
     assert total.dtype == torch.bfloat16 and linear.weight.grad.tolist() == [[4.0] * 4] * 4
 
