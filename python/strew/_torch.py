@@ -5,8 +5,9 @@ The extension hands a call to call() if it cannot read a tensor because of a gra
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import torch
 from torch import Tensor
@@ -24,6 +25,11 @@ is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 index_copy = _core.dialects["pytorch"].index_copy
+
+
+@functools.lru_cache(maxsize=None)
+def index_names(operator: Operator) -> frozenset[str]:
+    return frozenset(name for name, kind, _, _ in operator.parameters if kind.split()[0] in ("indices", "columns", "index_key"))
 
 
 def is_tensor(value: Any) -> bool:
@@ -47,6 +53,8 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
             return elsewhere(operator, arguments)
         if name in record.data or name in data_names(operator):
             takes_part = takes_part or is_recorded(tensor)
+        elif name in index_names(operator):
+            takes_part = takes_part or is_wrapped(tensor)
         elif not tensor.dtype.is_floating_point:
             takes_part = takes_part or is_wrapped(tensor)
         elif is_recorded(tensor):
@@ -64,6 +72,8 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
     if record.reads or traced or out._is_view() or transforms_are_active():
         # The derivative needs the old values, or torch has its own ways to write into such a tensor.
         record.copies = True
+        if not (traced or transforms_are_active()):
+            require_no_overlap(record, tensors)
         out.copy_(apply(Scatter, record, out.clone() if record.reads else out, *others))
     else:
         Scatter.record(record, out, *others)
@@ -76,6 +86,20 @@ def promoted(arguments: dict[str, Any]) -> dict[str, Any]:
     if all(arguments[name].dtype != torch.float32 for name in floats):
         return arguments
     return {**arguments, **{name: arguments[name].float() for name in floats}}
+
+
+def require_no_overlap(record: Call, tensors: Sequence[Tensor]) -> None:
+    """Refuses a call that writes into a tensor which is also read, as without gradients: by writing into a copy of their memory."""
+    storage = tensors[0].untyped_storage()
+    shares = [tensor.untyped_storage().data_ptr() == storage.data_ptr() for tensor in tensors]
+    if any(shares[1:]) and tensors[0].numel() > 0:
+        copy = storage.clone()
+
+        def moved(tensor: Tensor) -> Tensor:
+            return torch.empty(0, dtype=tensor.dtype).set_(copy, tensor.storage_offset(), tensor.size(), tensor.stride())
+
+        with torch.no_grad():
+            record.run([moved(tensor) if is_shared else tensor for tensor, is_shared in zip(tensors, shares)])
 
 
 def elsewhere(operator: Operator, arguments: dict[str, Any]) -> Any:
@@ -101,7 +125,7 @@ def require_writable(record: Call, name: str, out: Tensor) -> None:
         return
     base: Optional[Tensor] = out._base
     if base is not None and creation_of(out) != plain_view:
-        out.as_strided((0,), (1,)).zero_()  # torch's own error; there is nothing to write
+        out.masked_fill_(torch.tensor(False), 0)  # torch's own error; there is nothing to write
     elif base is not None and base.requires_grad and base.is_leaf:
         raise record.refusal(f"{name}: a view of a leaf Variable that requires grad is being used in an in-place operation.")
     elif out.requires_grad and out.is_leaf:
