@@ -10,11 +10,11 @@ namespace {
 // In two passes over the points: the first finds the last one of every place.
 void pick_updates(Problem& problem, const ConstTensorRef& cotangent, const Cotangents& into) {
   const RunOptions& options = problem.options();
-  const Points points(problem);
+  const PlacedPoints points(problem);
   Temporary last(Dtype::int32, addressed_axes(problem.op()).shape);
   std::memset(last.data(), 0, static_cast<std::size_t>(last.bytes()));
   auto* const numbers = reinterpret_cast<std::int32_t*>(last.data());
-  points.by_parts(false, [&](const Points::Part& part) {
+  points.by_parts(false, [&](const PlacedPoints::Part& part) {
     return points.each(0, points.count(), [&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
       note_last({places, first, count, 1}, numbers, part.low, part.high);
     });

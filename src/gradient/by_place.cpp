@@ -78,7 +78,7 @@ ByPoint read_by_point(const Problem& problem, const ConstTensorRef& from) {
   return copy;
 }
 
-Points::Points(const Problem& problem)
+PlacedPoints::PlacedPoints(const Problem& problem)
     : problem_(problem), places_(element_count(addressed_axes(problem.op()).shape)), row_(element_count(problem.op().where.row)) {
   // Elements of one byte, one per place and per point: offsets are numbers.
   const Addressing where = problem.places_only();
@@ -88,7 +88,7 @@ Points::Points(const Problem& problem)
   job_ = make_job(numbers, numbers.out, {problem.options()});
 }
 
-void Points::require(bool fine) const {
+void PlacedPoints::require(bool fine) const {
   if (!fine) problem_.throw_bad_index();
 }
 

@@ -50,9 +50,9 @@ struct ByPoint {
 [[nodiscard]] ByPoint read_by_point(const Problem& problem, const ConstTensorRef& from);
 
 // The points of a problem.
-class Points {
+class PlacedPoints {
  public:
-  explicit Points(const Problem& problem);
+  explicit PlacedPoints(const Problem& problem);
 
   [[nodiscard]] std::int64_t count() const { return job_.walk.point_count; }
   [[nodiscard]] std::int64_t places() const { return places_; }

@@ -72,7 +72,7 @@ void divide(const TensorRef& to, const ConstTensorRef& from, const Tensor& count
 bool share_among_ties(Problem& problem, const ConstTensorRef& cotangent, const ConstTensorRef& result, const Cotangents& into) {
   const RunOptions& options = problem.options();
   const Dtype dtype = problem.dtype();
-  const Points points(problem);
+  const PlacedPoints points(problem);
   const ByPlace results = read_by_place(problem, result), counts = new_by_place(problem, Dtype::int32);
   const ByPoint values = read_by_point(problem, problem.values());
   const bool keeps_base = problem.keeps_base();
@@ -87,7 +87,7 @@ bool share_among_ties(Problem& problem, const ConstTensorRef& cotangent, const C
     std::memset(counts.rows, 0, static_cast<std::size_t>(counts.own->bytes()));
   }
   const CountTies count_ties = count_ties_kernel(dtype);
-  points.by_parts(true, [&](const Points::Part& part) {
+  points.by_parts(true, [&](const PlacedPoints::Part& part) {
     return points.each(0, points.count(), [&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
       const TieBlock block{{places, first, count, points.row()},
                            values.rows,

@@ -63,7 +63,7 @@ class Product {
       points_.require_in_range();
       return;
     }
-    points_.by_parts(true, [&](const Points::Part& part) {
+    points_.by_parts(true, [&](const PlacedPoints::Part& part) {
       return each([&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
         const std::int64_t at = first * points_.row() * size_of(dtype_);
         const auto from = [at](const Temporary* tensor) { return tensor == nullptr ? nullptr : tensor->data() + at; };
@@ -75,7 +75,7 @@ class Product {
   }
 
   Problem& problem_;
-  const Points points_;
+  const PlacedPoints points_;
   const Dtype dtype_;
   const StripKernel conjugate_;
 };

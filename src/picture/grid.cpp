@@ -32,7 +32,7 @@ std::vector<double> offsets(const std::vector<std::int64_t>& shown, std::int64_t
 
 }  // namespace
 
-Grid::Grid(const Window& window, Box cell, double gutter, double slice_name, Beyond beyond, Labels labels, const Gaps& gaps)
+PanelGrid::PanelGrid(const Window& window, Box cell, double gutter, double slice_name, Beyond beyond, Labels labels, const Gaps& gaps)
     : window_(window), cell_(cell), labels_(labels) {
   const double start = labels.right ? 0 : gutter;
   columns_ = offsets(window.columns.list(), window.column_count(), start, cell.width, beyond.left, beyond.right, gaps.columns, width_);
@@ -48,24 +48,25 @@ Grid::Grid(const Window& window, Box cell, double gutter, double slice_name, Bey
   }
 }
 
-Box Grid::cell(std::int64_t slice, std::int64_t row, std::int64_t column) const {
+Box PanelGrid::cell(std::int64_t slice, std::int64_t row, std::int64_t column) const {
   return {x_ + columns_[static_cast<std::size_t>(column + 1)],
           y_ + slices_[static_cast<std::size_t>(slice)] + rows_[static_cast<std::size_t>(row + 1)], cell_.width, cell_.height};
 }
 
-void Grid::draw_slice_name(Svg& svg, std::int64_t slice, std::string_view name) const {
+void PanelGrid::draw_slice_name(Svg& svg, std::int64_t slice, std::string_view name) const {
   const Box first = cell(slice, 0, 0);
   const double top = y_ + slices_[static_cast<std::size_t>(slice)];
   svg.text(first.x, top - (labels_.below ? 0 : label_height) - 3, "label", Svg::Anchor::start, name);
 }
 
-void Grid::draw_column_label(Svg& svg, std::int64_t slice, std::int64_t column, std::string_view classes, std::string_view label) const {
+void PanelGrid::draw_column_label(Svg& svg, std::int64_t slice, std::int64_t column, std::string_view classes,
+                                  std::string_view label) const {
   const Box box = cell(slice, 0, column);
   const double top = y_ + slices_[static_cast<std::size_t>(slice)], base = labels_.below ? top + slice_height_ + 12 : top - 4;
   svg.text(box.x + box.width / 2, base, classes, Svg::Anchor::middle, label);
 }
 
-void Grid::draw_column_labels(Svg& svg, std::int64_t slice, bool numbers) const {
+void PanelGrid::draw_column_labels(Svg& svg, std::int64_t slice, bool numbers) const {
   const std::vector<std::int64_t>& columns = window_.columns.list();
   const Box first = cell(slice, 0, 0);
   std::int64_t expected = 0;
@@ -78,13 +79,13 @@ void Grid::draw_column_labels(Svg& svg, std::int64_t slice, bool numbers) const 
   }
 }
 
-void Grid::draw_row_label(Svg& svg, std::int64_t slice, std::int64_t row, std::string_view classes, std::string_view label) const {
+void PanelGrid::draw_row_label(Svg& svg, std::int64_t slice, std::int64_t row, std::string_view classes, std::string_view label) const {
   const double base = cell(slice, row, 0).y + cell_.height / 2 + 4;
   if (labels_.right) svg.text(x_ + cells_end_ + 6, base, classes, Svg::Anchor::start, label);
   else svg.text(cell(slice, row, 0).x - 6, base, classes, Svg::Anchor::end, label);
 }
 
-void Grid::draw_row_labels(Svg& svg, std::int64_t slice, bool numbers) const {
+void PanelGrid::draw_row_labels(Svg& svg, std::int64_t slice, bool numbers) const {
   const std::vector<std::int64_t>& rows = window_.rows.list();
   const Box first = cell(slice, 0, 0);
   const double start = y_ + slices_[static_cast<std::size_t>(slice)];

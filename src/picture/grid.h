@@ -20,7 +20,7 @@ struct Beyond {
 };
 
 // The geometry of one panel, relative to its own corner, which move() sets.
-class Grid {
+class PanelGrid {
  public:
   // `gutter` is the width of the row labels, `cell` the size of a cell. Column numbers are above the cells or below them, row
   // labels at their left or at their right.
@@ -32,7 +32,7 @@ class Grid {
     std::vector<double> rows, columns;
   };
   // A slice is at least `name` wide.
-  Grid(const Window& window, Box cell, double gutter, double name, Beyond beyond, Labels labels, const Gaps& gaps);
+  PanelGrid(const Window& window, Box cell, double gutter, double name, Beyond beyond, Labels labels, const Gaps& gaps);
   void move(double x, double y) { x_ = x, y_ = y; }
 
   [[nodiscard]] double width() const { return width_; }

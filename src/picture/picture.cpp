@@ -54,10 +54,10 @@ class Drawing {
     const Beyond beyond = beyond_of_links();
     const bool gathers = scene_.gathers;
     // Labels of the second panel are on its far side, away from the arrows.
-    const Grid::Labels near{}, far{!in_rows_, in_rows_};
-    Grid stream = grid_of(scene_.stream, stream_lanes_, {}, gathers ? far : near);
-    Grid addressed = grid_of(scene_.addressed, addressed_lanes_, beyond, gathers ? near : far);
-    Grid &first = scene_.gathers ? addressed : stream, &second = scene_.gathers ? stream : addressed;
+    const PanelGrid::Labels near{}, far{!in_rows_, in_rows_};
+    PanelGrid stream = grid_of(scene_.stream, stream_lanes_, {}, gathers ? far : near);
+    PanelGrid addressed = grid_of(scene_.addressed, addressed_lanes_, beyond, gathers ? near : far);
+    PanelGrid &first = scene_.gathers ? addressed : stream, &second = scene_.gathers ? stream : addressed;
     const double first_width = std::max(first.width(), name_width(from)), second_width = std::max(second.width(), name_width(to));
     const double panels = in_rows_ ? first_width + between_panels + second_width : std::max(first_width, second_width);
     const std::size_t line = std::clamp(static_cast<std::size_t>(panels / say_letter), shortest_line, longest_sentence);
@@ -156,7 +156,7 @@ class Drawing {
   [[nodiscard]] Box cell_of(const Panel& panel) const {
     double width = 34;
     bool has_strips = shows_index(panel);
-    for (const Cell& cell : panel.cells) {
+    for (const PanelCell& cell : panel.cells) {
       width = std::max({width, static_cast<double>(display_width(cell.text)) * letter + 14,
                         static_cast<double>(display_width(cell.before)) * small_letter + 12});
       has_strips = has_strips || !cell.before.empty();
@@ -167,7 +167,7 @@ class Drawing {
   }
   [[nodiscard]] const Link& link(std::int64_t number) const { return scene_.links[static_cast<std::size_t>(number)]; }
 
-  [[nodiscard]] Grid grid_of(const Panel& panel, const ArrowLanes& lanes, Beyond beyond, Grid::Labels labels) const {
+  [[nodiscard]] PanelGrid grid_of(const Panel& panel, const ArrowLanes& lanes, Beyond beyond, PanelGrid::Labels labels) const {
     double name = 0;
     for (std::int64_t slice = 0; panel.window.slice_axes() > 0 && slice < panel.window.slices.size() && panel.window.cells() > 0; ++slice)
       name = std::max(name, static_cast<double>(display_width(slice_name(panel, slice))) * small_letter);
@@ -177,7 +177,7 @@ class Drawing {
             name,
             beyond,
             labels,
-            in_rows_ ? Grid::Gaps{lanes.gaps(), {}} : Grid::Gaps{{}, lanes.gaps()}};
+            in_rows_ ? PanelGrid::Gaps{lanes.gaps(), {}} : PanelGrid::Gaps{{}, lanes.gaps()}};
   }
 
   [[nodiscard]] double gutter_of(const Panel& panel) const {
@@ -209,7 +209,7 @@ class Drawing {
     svg_.text(x + static_cast<double>(display_width(name)) * letter + 10, base, "label", Svg::Anchor::start, panel.type);
   }
 
-  void draw_panel(const Grid& grid, const Panel& panel) {
+  void draw_panel(const PanelGrid& grid, const Panel& panel) {
     const Window& window = panel.window;
     if (window.cells() == 0) {
       svg_.text(grid.x(), grid.y() + 14, "label", Svg::Anchor::start, "no elements");
@@ -224,11 +224,11 @@ class Drawing {
       for (std::int64_t row = 0; row < window.rows.size(); ++row) {
         for (std::int64_t column = 0; column < window.columns.size(); ++column)
           draw_cell(grid.cell(slice, row, column), panel, panel.cell(slice, row, column));
-        const Cell& first = panel.cell(slice, row, 0);
+        const PanelCell& first = panel.cell(slice, row, 0);
         if (labels == Labels::beside_rows) grid.draw_row_label(svg_, slice, row, classes_of(first), link(first.point).index);
       }
       for (std::int64_t column = 0; labels == Labels::above_columns && column < window.columns.size(); ++column) {
-        const Cell& first = panel.cell(slice, 0, column);
+        const PanelCell& first = panel.cell(slice, 0, column);
         grid.draw_column_label(svg_, slice, column, classes_of(first), link(first.point).index);
       }
     }
@@ -238,15 +238,15 @@ class Drawing {
     std::string name = "[";
     for (const std::int64_t at : panel.window.slices.list()[static_cast<std::size_t>(slice)]) append(name, cat(at, ", "));
     append(name, ":, :]");
-    const Cell& first = panel.cell(slice, 0, 0);
+    const PanelCell& first = panel.cell(slice, 0, 0);
     return labels_of(panel) == Labels::in_slice_names ? cat(name, "  ", scene_.index_name, " ", link(first.point).index) : name;
   }
 
-  [[nodiscard]] std::string_view classes_of(const Cell& cell) const {
+  [[nodiscard]] std::string_view classes_of(const PanelCell& cell) const {
     return link(cell.point).state == Link::outside ? "small bad" : "small";
   }
 
-  void draw_cell(const Box& box, const Panel& panel, const Cell& cell) {
+  void draw_cell(const Box& box, const Panel& panel, const PanelCell& cell) {
     const bool touched = cell.place >= 0;
     const Link* const own = cell.point >= 0 ? &link(cell.point) : nullptr;
     const bool lost = own != nullptr && (own->state == Link::overwritten || own->state == Link::left_out);
@@ -318,7 +318,7 @@ class Drawing {
     });
     return all;
   }
-  static Box box_of(const Grid& grid, const CellRange& cells) {
+  static Box box_of(const PanelGrid& grid, const CellRange& cells) {
     const Box first = grid.cell(cells.slice, cells.top, cells.left), last = grid.cell(cells.slice, cells.bottom, cells.right);
     return {first.x, first.y, last.right() - first.x, last.bottom() - first.y};
   }
@@ -335,10 +335,10 @@ class Drawing {
         route.addressed = {at.slice, at.row, at.row, at.column, at.column};
         addressed_lanes_.add_beyond(route.addressed);
       } else if (each.place >= 0) {
-        route.addressed = extent_of(scene_.addressed, [&](const Cell& cell) { return cell.place == each.place; });
+        route.addressed = extent_of(scene_.addressed, [&](const PanelCell& cell) { return cell.place == each.place; });
       }
       if (!route.addressed.empty())
-        route.stream = extent_of(scene_.stream, [&](const Cell& cell) { return cell.point == static_cast<std::int64_t>(i); });
+        route.stream = extent_of(scene_.stream, [&](const PanelCell& cell) { return cell.point == static_cast<std::int64_t>(i); });
     }
     for (const Route& route : routes_) {
       if (route.stream.empty()) continue;
@@ -347,7 +347,7 @@ class Drawing {
     }
   }
 
-  void draw_arrows(const Grid& stream, const Grid& addressed) {
+  void draw_arrows(const PanelGrid& stream, const PanelGrid& addressed) {
     std::vector<std::int64_t> met(scene_.places.size(), 0);
     for (std::size_t i = 0; i < routes_.size(); ++i) {
       const Link& each = scene_.links[i];
@@ -390,12 +390,12 @@ class Drawing {
     return in_rows_ ? cat(px(along), " ", px(across)) : cat(px(across), " ", px(along));
   }
   // An arrow between the edges of two boxes. In a panel it runs straight ahead, in a lane if other cells are in its way.
-  void connect(const Grid& stream, const Grid& addressed, const End& source, const End& target, std::size_t colour,
+  void connect(const PanelGrid& stream, const PanelGrid& addressed, const End& source, const End& target, std::size_t colour,
                std::string_view classes) {
     constexpr double corner = 4, head = 7;
     const bool gathers = scene_.gathers;
     const End &from = gathers ? target : source, &to = gathers ? source : target;
-    const Grid &first = gathers ? addressed : stream, &second = gathers ? stream : addressed;
+    const PanelGrid &first = gathers ? addressed : stream, &second = gathers ? stream : addressed;
     const double edge = in_rows_ ? first.x() + first.width() : first.y() + first.height();
     const double other_edge = in_rows_ ? second.x() : second.y();
     // Along and across the arrow's direction.

@@ -9,8 +9,8 @@
 
 namespace strew::internal {
 
-Reach reach_of(const Addressing& where, Sizes shape, Sizes point) {
-  Reach reach;
+PointTarget reach_of(const Addressing& where, Sizes shape, Sizes point) {
+  PointTarget reach;
   reach.at = Dims(shape.size(), 0);
   bool bad = false;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -25,12 +25,12 @@ Reach reach_of(const Addressing& where, Sizes shape, Sizes point) {
       at = read_index(column.dtype, where.negative, index, shape[d]).value;
       if (at < 0 && column.dtype == Dtype::uint64) at = std::numeric_limits<std::int64_t>::max();
     }
-    if (at == skipped && where.out_of_range == OutOfRange::skip) reach.state = Reach::left_out;
+    if (at == skipped && where.out_of_range == OutOfRange::skip) reach.state = PointTarget::left_out;
     reach.clamped =
         reach.clamped || (where.out_of_range == OutOfRange::clamp && !bad && read_index(column.dtype, where.negative, index, shape[d]).bad);
     reach.at[d] = at;
   }
-  if (bad) reach.state = Reach::outside;
+  if (bad) reach.state = PointTarget::outside;
   return reach;
 }
 

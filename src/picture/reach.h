@@ -8,7 +8,7 @@
 
 namespace strew::internal {
 
-struct Reach {
+struct PointTarget {
   enum State : std::uint8_t { inside, left_out, outside } state = inside;
   // Per axis of the addressed tensor. 0 on axes of the row; on a column's axis, if the index is bad, its value as
   // stored; 2^63 - 1 for a larger one.
@@ -17,7 +17,7 @@ struct Reach {
 };
 
 // `shape` is that of the addressed tensor.
-[[nodiscard]] Reach reach_of(const Addressing& where, Sizes shape, Sizes point);
+[[nodiscard]] PointTarget reach_of(const Addressing& where, Sizes shape, Sizes point);
 
 // The indices of a point as stored: one number, or a tuple. Empty if no index is read.
 [[nodiscard]] std::string index_text(const Addressing& where, Sizes point);

@@ -114,8 +114,8 @@ class ScatterSketch {
   }
 
   bool take_point(Sketch& sketch, const Dims& point) {
-    const Reach reach = reach_of(op_.where, op_.out.shape, point);
-    if (reach.state != Reach::inside) return true;
+    const PointTarget reach = reach_of(op_.where, op_.out.shape, point);
+    if (reach.state != PointTarget::inside) return true;
     const std::size_t begin = steps_.slots.size();
     sketch.each_slot(reach.at, [&](std::int64_t slot, const Dims& in_row) {
       steps_.slots.push_back(slot);

@@ -11,7 +11,7 @@
 namespace strew::internal {
 
 // One drawn element.
-struct Cell {
+struct PanelCell {
   std::string text;           // the value; in the addressed tensor of a scatter, the value after the op
   std::string before;         // of a touched element in a scatter's output: the value before
   std::int64_t place = -1;    // number of its place; -1 if no point leads there
@@ -22,9 +22,9 @@ struct Cell {
 struct Panel {
   std::string name, type;
   Window window;
-  std::vector<Cell> cells;
+  std::vector<PanelCell> cells;
 
-  [[nodiscard]] const Cell& cell(std::int64_t slice, std::int64_t row, std::int64_t column) const {
+  [[nodiscard]] const PanelCell& cell(std::int64_t slice, std::int64_t row, std::int64_t column) const {
     return cells[static_cast<std::size_t>((slice * window.rows.size() + row) * window.columns.size() + column)];
   }
 };
@@ -34,7 +34,7 @@ struct Link {
   enum State : std::uint8_t { applied, overwritten, left_out, outside, not_drawn } state = applied;
   std::string index;        // as stored
   Dims point;
-  Dims target;              // see Reach::at
+  Dims target;              // see PointTarget::at
   std::int64_t place = -1;  // if applied or overwritten
 };
 

@@ -88,8 +88,10 @@ class Sketch {
         Link& made = scene_.links.emplace_back();
         made.point = point;
         made.index = index_text(where_, point);
-        Reach reach = reach_of(where_, shape_, point);
-        made.state = reach.state == Reach::outside ? Link::outside : reach.state == Reach::left_out ? Link::left_out : Link::applied;
+        PointTarget reach = reach_of(where_, shape_, point);
+        made.state = reach.state == PointTarget::outside    ? Link::outside
+                     : reach.state == PointTarget::left_out ? Link::left_out
+                                                            : Link::applied;
         made.target = std::move(reach.at);
         note_moved(made, reach.clamped);
       }
