@@ -30,7 +30,7 @@ std::optional<std::uint32_t> take_character(std::string_view& text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
   const std::size_t more = lead < 0x80 ? 0 : lead < 0xc2 ? 9 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 9;
-  if (more >= text.size()) return std::nullopt;
+  if (more > 3 || more >= text.size()) return std::nullopt;  // not a lead byte, or cut off
   constexpr unsigned bits[] = {0x7f, 0x1f, 0x0f, 0x07};
   constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
   std::uint32_t code = lead & bits[more];
