@@ -116,7 +116,7 @@ std::optional<Jacobian> jacobian_of(const ScatterOp& op) {
     if (of.empty() && op.fold.begin == FoldBegin::current && op.fold.step != Reduction::assign)
       of.push_back({-1, base[static_cast<std::size_t>(one.addressed)]});
     Number value = op.scalar ? scalar_value(*op.scalar) : updates[static_cast<std::size_t>(one.stream)];
-    value *= scale;
+    if (op.scale) value *= scale;  // 1 + 0i would turn infinities into NaN
     of.push_back({one.stream, is_complex ? value : Number(value.real())});
   }
   Jacobian jacobian{std::vector<std::vector<Part>>(size)};
