@@ -22,8 +22,6 @@ from ._torch_functions import Scatter, apply, is_traced, transforms_are_active
 
 creation_of, plain_view = torch._C._autograd._get_creation_meta, torch._C._autograd.CreationMeta.DEFAULT
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
-
-
 index_copy = _core.dialects["pytorch"].index_copy
 
 
@@ -82,10 +80,9 @@ def call(operator: Operator, arguments: dict[str, Any]) -> Any:
 
 def promoted(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments as torch.autocast passes them to torch's own index_copy: all of the widest type, where one is float32."""
-    floats = [name for name, value in arguments.items() if is_tensor(value) and value.is_floating_point() and value.dtype != torch.float64]
-    if all(arguments[name].dtype != torch.float32 for name in floats):
-        return arguments
-    return {**arguments, **{name: arguments[name].float() for name in floats}}
+    floats = {name: value for name, value in arguments.items() if is_tensor(value) and value.is_floating_point() and value.dtype != torch.float64}
+    narrow = {name: value.float() for name, value in floats.items() if value.dtype != torch.float32}
+    return {**arguments, **narrow} if 0 < len(narrow) < len(floats) else arguments
 
 
 def require_no_overlap(record: Call, tensors: Sequence[Tensor]) -> None:

@@ -261,13 +261,17 @@ def vmap_of(name: str) -> Any:
     """One call for each element of the batch."""
 
     def vmap(info: Any, in_dims: Any, *given: Any, **keywords: Any) -> Any:
-        def element(value: Any, dim: Any, b: int) -> Any:
+        def element(value: Any, dim: Any, b: Optional[int]) -> Any:
             if isinstance(dim, (list, tuple)):
                 return [element(part, own, b) for part, own in zip(value, dim)]
-            return value if dim is None else value.select(dim, b)
+            if dim is None:
+                return value
+            return value.new_zeros(value.movedim(dim, 0).shape[1:]) if b is None else value.select(dim, b)
 
-        function = getattr(torch.ops.strew, name)
-        return torch.stack([function(*map(element, given, in_dims, [b] * len(given)), **keywords) for b in range(info.batch_size)]), 0
+        function, count = getattr(torch.ops.strew, name), info.batch_size
+        # An empty batch has the shape that its elements would have.
+        results = [function(*map(element, given, in_dims, [b] * len(given)), **keywords) for b in (range(count) if count > 0 else [None])]
+        return torch.stack(results)[:count], 0
 
     return vmap
 

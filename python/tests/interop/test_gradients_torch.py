@@ -317,6 +317,8 @@ def test_hooks_anomaly_mode_checkpoints_and_autocast():
             copied = strew.pytorch.index_copy(out, 0, INDEX[:2], messages[:2] if requires_grad else messages[:2].detach())
             assert copied.dtype == torch.index_copy(out, 0, INDEX[:2], messages[:2]).dtype == torch.float32
             assert copied.requires_grad == requires_grad
+        with pytest.raises(strew.DtypeError):  # torch does not convert float64
+            strew.pytorch.index_copy(torch.zeros(3), 0, INDEX[:2], torch.zeros(2, dtype=torch.float64))
     loss.backward()
     assert total.dtype == torch.bfloat16 and linear.weight.grad.tolist() == [[4.0] * 4] * 4
 

@@ -152,6 +152,7 @@ def test_vmap_of_operators():
     x, src = torch.randn(5, 3), torch.randn(5, 4)
     expected = torch.stack([a.index_add(0, INDEX, b) for a, b in zip(x, src)])
     assert torch.equal(torch.func.vmap(OPS.pytorch_index_add, in_dims=(0, None, None, 0))(x, 0, INDEX, src), expected)
+    assert torch.func.vmap(OPS.pytorch_index_add, in_dims=(0, None, None, 0))(x[:0], 0, INDEX, src[:0]).shape == (0, *expected.shape[1:])
 
 
 def test_the_text_of_keys():
