@@ -43,7 +43,12 @@ def snapshot(value: Any) -> Any:
     """A copy of an argument that its owner could change before the backward pass."""
     if type(value) in (list, tuple):
         return type(value)(map(snapshot, value))
-    return value if type(value) in PLAIN else copy.copy(value)
+    if type(value) in PLAIN:
+        return value
+    try:
+        return copy.copy(value)
+    except Exception:  # the call will say what is wrong with it
+        return value
 
 
 class Call:
