@@ -135,6 +135,7 @@ int compare(const Request& request) {
   progress.begin("asking every dialect", 0);
   const std::vector<Answer> answers = names_operator ? answers_to_operator(extended->found, call) : answers_to_question(call);
   call.require_intact();
+  progress.end();
   show(answers, call.array(mine_parameter.name), request.json);
   return 0;
 }

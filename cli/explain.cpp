@@ -17,6 +17,7 @@ int explain(const Request& request) {
   const Call call = call_of("explain", request.words, progress);
   const std::string text = std::visit([&](const auto& op) { return strew::explain(op, call.options()); }, call.describe_unwritten());
   call.require_intact();
+  progress.end();
   print(request.json ? cat(JsonObject().text("operator", call.name()).text("explanation", text).str(), "\n") : text);
   return 0;
 }
@@ -31,11 +32,13 @@ int draw(const Request& request) {
   JsonObject summary;
   summary.text("operator", call.name());
   if (!file) {
+    progress.end();
     print(request.json ? cat(summary.text("picture", svg).str(), "\n") : svg);
     return 0;
   }
   static_cast<void>(file->allocate(svg, 0));
   file->commit(progress);
+  progress.end();
   const auto bytes = static_cast<std::int64_t>(svg.size());
   if (request.json) print(cat(summary.text("output", *request.output).number("bytes", bytes).str(), "\n"));
   else if (!request.quiet) print(cat(files::printable(*request.output), ": SVG, ", bytes, " bytes\n"));

@@ -42,7 +42,9 @@ TerminalProgress::TerminalProgress(bool quiet) : shows_(!quiet && isatty(STDERR_
   }
 }
 
-TerminalProgress::~TerminalProgress() {
+TerminalProgress::~TerminalProgress() { end(); }
+
+void TerminalProgress::end() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -50,12 +52,17 @@ TerminalProgress::~TerminalProgress() {
   wake_.notify_one();
   if (ticker_.joinable()) ticker_.join();
   if (is_dirty_) std::fputs("\r\033[K", stderr);
+  is_dirty_ = false;
 }
 
 void TerminalProgress::tick() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return ends_; })) {
-    if (bytes_ == 0 && !phase_.empty()) show(0);
+    try {
+      if (bytes_ == 0 && !phase_.empty()) show(0);
+    } catch (const Error&) {
+      return;  // there is no memory for the text
+    }
   }
 }
 

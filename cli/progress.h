@@ -19,6 +19,7 @@ class TerminalProgress : public files::Progress {
   ~TerminalProgress() override;
   void begin(std::string_view phase, std::int64_t bytes) override;
   void done(std::int64_t bytes) override;
+  void end() override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -67,6 +67,7 @@ int run_to_file(const Call& call, files::NpyOutput& file, const Request& request
   const TensorRef type = wanted(call);
   run_into(file.allocate(type.dtype, type.shape), call, progress);
   file.commit(progress);
+  progress.end();
   if (request.json) {
     print(cat(JsonObject()
                   .text("operator", call.name())
@@ -85,6 +86,7 @@ int run_to_terminal(const Call& call, const Request& request, files::Progress& p
   const TensorRef type = wanted(call);
   Tensor result(type.dtype, type.shape);
   run_into(result, call, progress);
+  progress.end();
   if (!request.json) {
     print(result_text(result));
     return 0;

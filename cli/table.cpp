@@ -64,11 +64,9 @@ constexpr Command table[] = {
      Words::call, &explain},
     {"compare", "NAME=VALUE ...", "The same scatter in every dialect: who says what, and whether they agree",
      "The arguments are data, indices, updates, and optionally axis, reduction (assign, add, sub, mul, min, max or mean), include_self, "
-     "lenient "
-     "(indices out of range are no error where a dialect has such a mode) and mine. With an axis, indices are positions along it; without "
-     "one, their last axis holds index tuples. Instead, the call of an operator can be given, and mine with it: its own dialect answers "
-     "with "
-     "the result or the error of the call itself.",
+     "lenient (indices out of range are no error where a dialect has such a mode) and mine. With an axis, indices are positions along "
+     "it; without one, their last axis holds index tuples. Instead, the call of an operator can be given, and mine with it: its own "
+     "dialect answers with the result or the error of the call itself.",
      query_options, compare_examples, Words::question, &compare},
     {"draw", call_words, "A picture of a call, in SVG: where each update goes, and what it does there",
      "Of large tensors a part is drawn. An index out of range is drawn where it points, with the sentence of the error.", draw_options,

@@ -13,6 +13,8 @@ class Progress {
   virtual void begin(std::string_view /*phase*/, std::int64_t /*bytes*/) {}
   // So many bytes of the phase are done.
   virtual void done(std::int64_t /*bytes*/) {}
+  // The last phase is over.
+  virtual void end() {}
 };
 
 // The largest number of bytes that are processed between two reports.

@@ -289,11 +289,12 @@ class During(WithInput):
         np.save("j.npy", np.zeros((1, 20000), "i8"))
         ours, theirs = pty.openpty()
         call = ["run", "numpy.add_at", "a=x.npy", "indices=i.npy,j.npy", "b=1", "threads=1", "-o", "y.npy"]
-        result = subprocess.Popen([STREW, *call], stdout=subprocess.DEVNULL, stderr=theirs)
+        result = subprocess.Popen([STREW, *call], stdout=theirs, stderr=theirs)
         os.close(theirs)
         text = self.read_all(ours)
         self.assertEqual(result.wait(), 0)
         self.assertRegex(text, r"running numpy\.add_at on 320\.0 kB, \d+\.\d s")
+        self.assertIn("\r\x1b[Ky.npy: float64", text)  # the result begins a line of its own
 
     def test_progress_on_a_terminal(self):
         text = self.progress()
