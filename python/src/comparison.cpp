@@ -61,9 +61,8 @@ struct Compared {
 };
 bool is_compared(const Answer& answer) { return answer.counts() && answer.result; }
 
-Compared compared(const Question& question, const ConstTensorRef* mine) {
+Compared compared(const Question& question, std::int64_t elements, const ConstTensorRef* mine) {
   Compared all{ask(question), {}, {}, {}};
-  const std::int64_t elements = element_count(question.data.shape) + element_count(question.updates.shape);
   all.pictures = elements <= most_drawn ? pictures_of(question, all.answers) : std::vector<std::string>(all.answers.size());
   if (mine == nullptr) return all;
   all.mine = agreement_text(all.answers, *mine);
@@ -127,7 +126,7 @@ nb::object compare_taken(PyObject* data, PyObject* indices, PyObject* updates, P
     question.updates = taken[2];
     const std::int64_t elements = saturating_add(element_count(question.data.shape), element_count(question.updates.shape));
     return without_lock(
-        elements, [&] { return compared(question, has_mine ? &taken[3] : nullptr); },
+        elements, [&] { return compared(question, elements, has_mine ? &taken[3] : nullptr); },
         may_stop && elements >= long_elements ? &stop_if_interrupted : nullptr);
   });
 

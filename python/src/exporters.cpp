@@ -63,7 +63,7 @@ descrgetfunc get_function_of(PyTypeObject* descriptor) {
 #endif
 }
 
-// The class that all types of ctypes derive from; null while nobody has imported ctypes.
+// The class that all types of ctypes derive from; null until ctypes is imported.
 std::atomic<PyTypeObject*> ctypes_class = nullptr;
 PyTypeObject* find_ctypes_class() {
   if (PyTypeObject* const known = ctypes_class.load(std::memory_order_relaxed)) return known;
@@ -72,6 +72,7 @@ PyTypeObject* find_ctypes_class() {
   const nb::object simple = attribute_or_none(ctypes.ptr(), "_SimpleCData");
   if (PyType_Check(simple.ptr()) == 0) return nullptr;
   PyTypeObject* const found = base_of(reinterpret_cast<PyTypeObject*>(simple.ptr()));
+  if (found == nullptr) return nullptr;  // not the module that it should be
   Py_INCREF(reinterpret_cast<PyObject*>(found));  // never released
   ctypes_class.store(found, std::memory_order_relaxed);
   return found;
@@ -80,7 +81,9 @@ PyTypeObject* find_ctypes_class() {
 // The ctypes object that an element or a field belongs to; null for others. Reads the member of ctypes itself, which a class may hide.
 PyObject* whole_of(PyObject* part) {
   PyObject* const type = reinterpret_cast<PyObject*>(find_ctypes_class());
+  if (type == nullptr) return nullptr;
   const nb::object member = attribute_or_none(type, "_b_base_");
+  if (Py_TYPE(member.ptr()) != &PyMemberDescr_Type) return nullptr;  // not that of ctypes
   const descrgetfunc get = get_function_of(Py_TYPE(member.ptr()));
   if (get == nullptr) return nullptr;
   const nb::object whole = nb::steal(get(member.ptr(), part, type));

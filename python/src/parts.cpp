@@ -30,6 +30,12 @@ class Given {
     throw nb::python_error();
   }
 
+  // Where a message would name an argument.
+  [[nodiscard]] ArgumentName name() const {
+    const Callable* const callable = as_operator(arguments_[0]);
+    if (callable == nullptr) wrong_type();
+    return {callable->op, callable->in_place, "a part of the call"};
+  }
   [[nodiscard]] PyObject* object(std::size_t at) const { return arguments_[at]; }
   [[nodiscard]] std::int64_t integer(std::size_t at) const { return integer_in(arguments_[at]); }
   [[nodiscard]] Dims dims(std::size_t at) const { return dims_in(arguments_[at]); }
@@ -49,7 +55,7 @@ class Given {
   }
   [[nodiscard]] std::optional<Scalar> scalar(std::size_t at) const {
     if (arguments_[at] == Py_None) return std::nullopt;
-    Scalar scalar{dtype_from(item(arguments_[at], 0), name()), {}};
+    Scalar scalar{number_dtype(dtype_from(item(arguments_[at], 0), name())), {}};
     PyObject* const bytes = item(arguments_[at], 1);
     if (PyBytes_Check(bytes) == 0 || PyBytes_Size(bytes) != size_of(scalar.dtype)) wrong_type();
     std::memcpy(scalar.bytes, PyBytes_AsString(bytes), static_cast<std::size_t>(size_of(scalar.dtype)));
@@ -125,13 +131,6 @@ class Given {
     number_dtype(view.dtype);
     return view;
   }
-  // Where a message would name an argument.
-  [[nodiscard]] ArgumentName name() const {
-    const Callable* const callable = as_operator(arguments_[0]);
-    if (callable == nullptr) wrong_type();
-    return {callable->op, callable->in_place, "a part of the call"};
-  }
-
   PyObject* const* arguments_;
   Arrays memory_;
   std::string argument_, sentence_;
@@ -252,9 +251,7 @@ nb::object raise_bad_index(PyObject* const* arguments, Py_ssize_t count) {
   PyObject* const described[] = {arguments[0], arguments[1], arguments[2], none.ptr(), none.ptr(), none.ptr()};
   Given rules(described, 6, 6);
   Addressing where = rules.addressing(2, 3, 4, 5);
-  Given::each(given.object(3), [&](PyObject* dtype) {
-    where.columns.push_back(stand_in(dtype_from(dtype, {as_operator(arguments[0])->op, false, "dtypes"}), {}));
-  });
+  Given::each(given.object(3), [&](PyObject* dtype) { where.columns.push_back(stand_in(dtype_from(dtype, rules.name()), {})); });
   const Dims shape = given.dims(4), tuple = given.dims(6);
   const auto column = static_cast<std::size_t>(given.integer(7));
   const bool has_axis =

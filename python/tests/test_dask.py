@@ -331,6 +331,8 @@ def test_private_functions_check_what_they_get():
         lambda: core.finish(operator, np.zeros((2, 3)), np.zeros((2, 2)), np.zeros(2, np.int64), 0, 0),
         lambda: core.finish(operator, np.zeros((2, 3)), np.zeros((3, 2)).T, np.zeros(2, np.int64), 0, 0),
         lambda: core.raise_bad_index(operator, "x", rules(1, 0), ("int64",), (3,), (0,), (5,), 7, 1),
+        lambda: core.raise_bad_index(None, "x", rules(1, 0), ("int64",), (3,), (0,), (5,), 0, 1),
+        lambda: core.step(operator, "x", rules(1, 0), (3,), (), np.zeros(3), (np.zeros(3, int),), np.zeros(3), None, "float64", ("string", b"x" * 32), 1, 0, None),
         lambda: core.step(),
         lambda: core.describe(3),
         lambda: step(rules(1, 0), texts, 1),
