@@ -231,7 +231,7 @@
     }));
   }
   function valueOf(a, reference, width, refusal) {
-    if (!a.result) return make("td", {className: "value text"}, a.error && a.error === refusal ? "refuses it: the message is above" : a.error ?? a.reason);
+    if (!a.result) return make("td", {className: "value text"}, a.error && a.error === refusal ? "rejects it: the message is above" : a.error ?? a.reason);
     if (a.result.size > 24) return make("td", {className: "value text"}, a.result.text);
     const last = a.result.shape.at(-1) ?? 1, cell = make("td", {className: "value"});
     let line;

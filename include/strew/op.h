@@ -138,7 +138,7 @@ struct OpNames {
   const char* op;
   const char* input;  // the base of the output, or the tensor that is gathered from
   const char* updates;
-  const OverlapWords* overlap;  // null: Strew's own; a constant, to which plans keep the pointer
+  const OverlapWords* overlap;  // null: Strew's own; must outlive plans and pieces of the op
 
   constexpr OpNames(const char* op_, const char* input_ = "input", const char* updates_ = "updates", const OverlapWords* overlap_ = nullptr)
       : op(op_), input(input_), updates(updates_), overlap(overlap_) {}

@@ -131,7 +131,7 @@ enum class Validation : std::uint8_t {
 // The decision for every call. `accumulates`: the strategy steps accumulators for the whole output.
 Validation validation_of(const ScatterOp& op, const Extent& out, Output output, bool accumulates, const Strategy& strategy, const Job& job);
 Validation validation_of(const GatherOp& op, Output output, const Job& job);
-// For steps onto memory that later calls go on with.
+// For steps onto memory that later calls continue to use.
 Validation validation_of(const Strategy& strategy, const Job& job, const Dims& addressed);
 // Whether anything is read and written for the points: there are points, and rows and an addressed tensor with elements.
 bool has_steps(const Job& job, const Dims& addressed);

@@ -22,11 +22,11 @@ std::int64_t ArrowLanes::depth(const CellRange& cells) const {
 
 bool ArrowLanes::is_direct(const CellRange& cells) const {
   const std::int64_t at = depth(cells);
-  return at < 0 || (at == 0 && !beyond_.contains({line_of(cells), -1}));
+  return at < 0 || (at == 0 && !beyond_.contains(line_of(cells)));
 }
 
 void ArrowLanes::add_beyond(const CellRange& cell) {
-  if (depth(cell) < 0) beyond_.insert({line_of(cell), -1});
+  if (depth(cell) < 0) beyond_.insert(line_of(cell));
 }
 
 void ArrowLanes::add(const CellRange& cells) {

@@ -45,7 +45,7 @@ class ArrowLanes {
   bool in_rows_, leaves_;
   std::int64_t lines_, length_;  // drawn lines, and cells of a line
   std::map<Line, std::set<std::int64_t>> depths_;
-  std::set<std::pair<Line, std::int64_t>> beyond_;  // the depths of cells beyond the window
+  std::set<Line> beyond_;  // lines with a cell beyond the window
 };
 
 }  // namespace strew::internal

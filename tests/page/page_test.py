@@ -184,7 +184,7 @@ def test_refusal_is_shown_once(page):
     one = seen(page)
     check("index 7 is out of bounds for" in one["error"] and page.locator("#error").bounding_box()["width"] <= 1, f"the error: {one['error']}")
     check("index 7 is out of bounds for" in one["picture"], "the picture does not say the error")
-    check(one["rows"][1][2] == "refuses it: the message is above", one["rows"])
+    check(one["rows"][1][2] == "rejects it: the message is above", one["rows"])
 
 
 def test_narrow(browser):

@@ -52,7 +52,7 @@ def without_empty(array: Array) -> Array:
 
 
 def with_chunks(array: Array, chunks: tuple[Chunks, ...]) -> Array:
-    """The array in these chunks, empty ones included, each of which depends on a block beside it: whoever computes it sees the same errors."""
+    """The array in these chunks, empty ones included, each of which depends on a block beside it: computing it raises the same errors."""
     dense = rechunked(array, tuple(map(nonempty, chunks)))
     if dense.chunks == chunks:
         return dense
