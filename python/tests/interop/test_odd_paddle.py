@@ -29,11 +29,16 @@ def computed(values):
     return trained(values) * 1
 
 
+def parameter(values):
+    values = np.asarray(values)
+    return paddle.create_parameter(list(values.shape), str(values.dtype), default_initializer=paddle.nn.initializer.Assign(values))
+
+
 KINDS = [
     Odd("plain", plain, is_read=True),
     Odd("trained", of_floats(trained), is_read=None),
     Odd("computed", of_floats(computed), is_read=None),
-    Odd("parameter", of_floats(lambda values: paddle.create_parameter(list(np.shape(values)), str(np.asarray(values).dtype))), is_read=None),
+    Odd("parameter", of_floats(parameter), is_read=None),
     Odd("sparse", of_floats(lambda values: plain(values).to_sparse_coo(np.ndim(values)) if np.ndim(values) > 0 else None)),
     Odd("float8", of_floats(lambda values: plain(values).astype("float8_e4m3fn")), is_read=None),
 ]
