@@ -41,7 +41,7 @@ def _recorded(function: Callable[..., Any], inputs: Sequence[Any]) -> list[Any]:
         gradients.append(lambda *cotangents: gradient(*map(_tf.convert_to_tensor, cotangents)))
         return outputs, gradients[0]
 
-    outputs = recorded(*inputs)
+    outputs: list[Any] = recorded(*inputs)
     if _tf.executing_eagerly():
         return outputs
     # Inside a tf.function, a ForwardAccumulator sees operations of the graph, and would take the tangents of a numpy_function for zero.
