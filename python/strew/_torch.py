@@ -19,6 +19,7 @@ from . import _core
 from ._core import Operator
 from ._gradients import Call, data_names
 from ._torch_functions import Scatter, apply, is_traced, transforms_are_active
+from ._torch_keys import is_tensor
 
 creation_of, plain_view = torch._C._autograd._get_creation_meta, torch._C._autograd.CreationMeta.DEFAULT
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
@@ -28,10 +29,6 @@ index_copy = _core.dialects["pytorch"].index_copy
 @functools.lru_cache(maxsize=None)
 def index_names(operator: Operator) -> frozenset[str]:
     return frozenset(name for name, kind, _, _ in operator.parameters if kind.split()[0] in ("indices", "columns", "index_key"))
-
-
-def is_tensor(value: Any) -> bool:
-    return isinstance(value, Tensor)
 
 
 def call(operator: Operator, arguments: dict[str, Any]) -> Any:

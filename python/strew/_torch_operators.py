@@ -18,7 +18,7 @@ from ._core import Operator
 from ._gradients import DATA, Call, size_of
 from ._torch import stands_for_another
 from ._torch_functions import Cotangents, Scatter, apply, keep, kept, transforms_are_active
-from ._torch_keys import call_from, key_from, key_of, text_of
+from ._torch_keys import call_from, is_tensor, key_from, key_of, text_of
 
 library = torch.library.Library("strew", "DEF")
 
@@ -38,10 +38,6 @@ class Parameter(NamedTuple):
 
 def parameters_of(operator: Operator) -> list[Parameter]:
     return [Parameter(*row) for row in operator.parameters]
-
-
-def is_array(value: Any) -> bool:
-    return isinstance(value, Tensor)
 
 
 def declared(parameter: Parameter, kind: str) -> str:
@@ -137,7 +133,7 @@ def form_of(operator: Operator, arguments: dict[str, Any]) -> Tensor:
         updates = next(arguments[p.name] for p in parameters_of(operator) if p.kind == "updates")
         return updates.new_empty(arguments["shape"])
     # A gather: the shape of the points is the first part of that of the index, and the row is the last part of that of the source.
-    call = Call(operator, arguments, is_array)
+    call = Call(operator, arguments, is_tensor)
     tensors = call.arrays_of(arguments)
     shape, points, *_ = call.form(arguments)
     source, index = tensors[0], tensors[1]
@@ -225,7 +221,7 @@ class Registered:
     def forward(self, in_reverse: Callable[..., Tensor], keyset: Any, given: Sequence[Any], keywords: dict[str, Any]) -> Tensor:
         """Forward mode, of which torch.library knows nothing: it would take all tangents for zero."""
         arguments = arguments_from(self.operator, given, keywords)
-        call = Call(self.operator, arguments, is_array)
+        call = Call(self.operator, arguments, is_tensor)
         tensors = call.arrays_of(arguments)
         if all(forward_ad.unpack_dual(tensor).tangent is None for tensor in tensors):
             return in_reverse(keyset, *given, **keywords)
@@ -237,9 +233,9 @@ class Registered:
 
     def save(self, ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Tensor) -> None:
         arguments = arguments_from(self.operator, inputs, keyword_only_inputs)
-        call = Call(self.operator, arguments, is_array)
+        call = Call(self.operator, arguments, is_tensor)
         call.learn(arguments)
-        ctx.nothing = [[None] * len(given) if isinstance(given, (list, tuple)) and any(map(is_array, given)) else None for given in inputs]
+        ctx.nothing = [[None] * len(given) if isinstance(given, (list, tuple)) and any(map(is_tensor, given)) else None for given in inputs]
         keep(ctx, call, [output if call.reads else None], call.arrays_of(arguments))
 
     def backward(self, ctx: Any, cotangent: Optional[Tensor]) -> Any:
