@@ -100,11 +100,23 @@ def test_an_interrupt_while_arguments_are_read_leaves_the_output_alone():
     assert run.stdout == "interrupted\n", run.stderr
 
 
-# The signal comes while all indices are checked: another thread sends it as soon as the call has let go of the interpreter, not before.
-CHECKING = INTERRUPTIBLE + """
-import os, signal, sys, threading, time
+# A thread interrupts the process as soon as `started` is set and the interpreter's lock is free.
+INTERRUPTING = INTERRUPTIBLE + """
+import os, sys, threading, time
 import numpy, strew
 
+started = threading.Event()
+
+def interrupt():
+    started.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.setswitchinterval(1000)
+"""
+
+# The signal comes while all indices are checked: another thread sends it as soon as the call has let go of the interpreter, not before.
+CHECKING = INTERRUPTING + """
 count = 1 << 25
 x, u = numpy.zeros(count), numpy.ones(count)
 i = numpy.random.default_rng(1).permutation(count)
@@ -120,14 +132,6 @@ calls = {
     "gather": lambda: strew.pytorch.gather(u, 0, i, out=x, threads=1),
 }
 call = calls[sys.argv[2]]
-started = threading.Event()
-
-def interrupt():
-    started.wait()
-    os.kill(os.getpid(), signal.SIGINT)
-
-threading.Thread(target=interrupt, daemon=True).start()
-sys.setswitchinterval(1000)
 try:
     started.set()
     call()
@@ -151,10 +155,7 @@ def test_a_signal_that_is_handled_without_an_exception_does_not_stop_a_call():
 
 
 # The signal comes while the call works without the interpreter's lock.
-LONG = INTERRUPTIBLE + """
-import os, signal, sys, threading, time
-import numpy, strew
-
+LONG = INTERRUPTING + """
 count, p = 1 << 23, strew.pytorch
 x, u = numpy.zeros(1 << 20, "f4"), numpy.ones(count, "f4")
 i = numpy.random.default_rng(1).integers(0, x.size, count)
@@ -168,14 +169,6 @@ calls = {
     "jvp": lambda: strew._core.jvp(p.scatter_reduce, {"src": u}, (x, 0, i, u, "prod"), None, None, 1),
     "compare": lambda: strew.compare(x, i, u, axis=0, reduction="add"),
 }
-started = threading.Event()
-
-def interrupt():
-    started.wait()
-    os.kill(os.getpid(), signal.SIGINT)
-
-threading.Thread(target=interrupt, daemon=True).start()
-sys.setswitchinterval(1000)
 try:
     started.set()
     calls[sys.argv[1]]()
